@@ -299,18 +299,25 @@ export const can = (action) => rights.has(action);
 
 /** @typedef {Object<string, string | number | boolean | null | undefined>} Query what is empty is left out */
 
+/**
+ * @param {URLSearchParams} query
+ * @param {Query} values
+ */
+function withValues(query, values) {
+  for (const [name, value] of Object.entries(values))
+    if (value === '' || value === null || value === undefined) query.delete(name);
+    else query.set(name, String(value));
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
 export const address = {
   /** @param {string} name */
   get: (name) => new URLSearchParams(location.search).get(name) || '',
   /** @param {Query} values */
   set(values) {
-    const query = new URLSearchParams(location.search);
-    for (const [name, value] of Object.entries(values)) {
-      if (value === '' || value === null || value === undefined) query.delete(name);
-      else query.set(name, String(value));
-    }
-    const text = query.toString();
-    history.replaceState(history.state, '', location.pathname + (text ? `?${text}` : ''));
+    const query = withValues(new URLSearchParams(location.search), values);
+    history.replaceState(history.state, '', location.pathname + query);
     document.dispatchEvent(new CustomEvent('dl-address'));
   },
   /**
@@ -318,13 +325,7 @@ export const address = {
    * @param {string} page
    * @param {Query} [values]
    */
-  to(page, values = {}) {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(values))
-      if (value !== '' && value !== null && value !== undefined) query.set(name, String(value));
-    const text = query.toString();
-    return `/${page}${text ? `?${text}` : ''}`;
-  },
+  to: (page, values = {}) => `/${page}${withValues(new URLSearchParams(), values)}`,
 };
 
 // --- times and numbers ---------------------------------------------------------------
@@ -581,6 +582,4 @@ export const MMLU = ['notes', 'reasoning'];
  */
 export const kindOf = (aspect) => (aspect ? `${MMLU.includes(aspect) ? 'mmlu' : 'vdc'}:${aspect}` : '');
 /** @param {string} kind */
-export const aspectName = (kind) =>
-  ({ main_object: 'main object' })[kind.replace(/^\w+:/, '')] ||
-  kind.replace(/^\w+:/, '').replaceAll('_', ' ');
+export const aspectName = (kind) => kind.replace(/^\w+:/, '').replaceAll('_', ' ');

@@ -11,6 +11,7 @@ import {
   report,
   whileOpen,
 } from '../parts/elements_and_requests.js';
+import { empty, toLibrary } from '../parts/empty.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
@@ -58,7 +59,7 @@ export class VideoBar {
     });
   }
 
-  /** The video of the address, or else the first of the Library. False when there is none at all. */
+  /** The video of the address, or else the first of the Library. Where there is none at all, the page says so. */
   async start() {
     const query = address.get('evaluation')
       ? `?evaluation=${encodeURIComponent(address.get('evaluation'))}`
@@ -67,9 +68,19 @@ export class VideoBar {
     this.frame.evaluation.show(library.evaluation);
     this.videos = library.videos;
     const first = address.get('video') || this.videos[0];
-    if (!first) return false;
-    await this.go(first, { keepFrame: true });
-    return true;
+    if (first) await this.go(first, { keepFrame: true });
+    else this.#noVideos();
+  }
+
+  #noVideos() {
+    const { main } = this.frame;
+    main.className = 'dl-main'; // not laid out as the page any more
+    main.replaceChildren(
+      empty(
+        'There are no videos yet. Drop a file in the Library, or import a data set there.',
+        toLibrary('Add videos'),
+      ),
+    );
   }
 
   /** Where the other video does not come, what is on the page is open as before. */
@@ -124,13 +135,4 @@ export class VideoBar {
   runs() {
     return { next: () => this.step(1), previous: () => this.step(-1) };
   }
-}
-
-export function noVideos() {
-  return h(
-    'div',
-    { class: 'dl-empty' },
-    h('p', {}, 'There are no videos yet. Drop a file in the Library, or import a data set there.'),
-    h('a', { class: 'dl-button dl-button-main', href: '/' }, 'Add videos'),
-  );
 }

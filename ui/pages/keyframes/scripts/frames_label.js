@@ -13,6 +13,7 @@ import {
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
@@ -187,15 +188,9 @@ class LabelView {
     clear(this.head);
     clear(
       this.frames,
-      h(
-        'div',
-        { class: 'dl-empty' },
-        h(
-          'p',
-          {},
-          'This video has no pairs of frames to label yet: they come with frame captions, or with a file of ProgressCaptioner.',
-        ),
-        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      empty(
+        'This video has no pairs of frames to label yet: they come with frame captions, or with a file of ProgressCaptioner.',
+        toLibrary(),
       ),
     );
     clear(this.answer);

@@ -10,6 +10,8 @@ import {
   mark,
   plural,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
+import { column, table } from '../../../lib/parts/table.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvidenceSequence']} Sequence of frames: who captioned it, and the votes on its changes */
@@ -85,14 +87,8 @@ class PairsView {
       clear(this.head);
       clear(
         this.body,
-        h(
-          'div',
-          { class: 'dl-empty' },
-          h(
-            'p',
-            {},
-            'Nobody has judged these captions as training data yet. Votes on change and caption matching are stages of their own:',
-          ),
+        empty(
+          'Nobody has judged these captions as training data yet. Votes on change and caption matching are stages of their own:',
           h('pre', {}, 'python app.py judge-captions MODEL --stages changes,matching --judge …'),
         ),
       );
@@ -120,38 +116,25 @@ class PairsView {
     return h(
       'section',
       { class: 'dl-fp-sequence', tabindex: '-1', 'aria-label': `Sequence ${n + 1}` },
-      h(
-        'table',
+      table(
         { class: 'dl-fp-table', style: { '--dl-fp-n': String(sequence.frames.length) } },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            h('th', { scope: 'col' }, `sequence ${n + 1}`),
-            sequence.frames.map((frame, i) =>
+        [
+          `sequence ${n + 1}`,
+          ...sequence.frames.map((frame, i) =>
+            column([
+              this.#picture(frame),
               h(
-                'th',
-                { scope: 'col' },
-                this.#picture(frame),
-                h(
-                  'span',
-                  {},
-                  h('b', {}, LETTERS[i]),
-                  ` ${frameName(frame.index)}`,
-                  frame.seconds === null ? null : ` · ${clock(frame.seconds)}`,
-                ),
-                i ? this.#votes(sequence.changes[i - 1]) : null,
+                'span',
+                {},
+                h('b', {}, LETTERS[i]),
+                ` ${frameName(frame.index)}`,
+                frame.seconds === null ? null : ` · ${clock(frame.seconds)}`,
               ),
-            ),
+              i ? this.#votes(sequence.changes[i - 1]) : null,
+            ]),
           ),
-        ),
-        h(
-          'tbody',
-          {},
-          sequence.models.map((model) => this.#model(model)),
-        ),
+        ],
+        sequence.models.map((model) => this.#model(model)),
       ),
     );
   }

@@ -14,6 +14,7 @@ import {
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { newStudy, resultTable } from './frames_study_dialog_and_results.js';
@@ -211,14 +212,8 @@ class StudyView {
     clear(this.head);
     clear(
       this.body,
-      h(
-        'div',
-        { class: 'dl-empty' },
-        h(
-          'p',
-          {},
-          'No study yet. A study shows the captions of two to five models without their names, shuffled per sequence, and asks for the best and the second best of every frame.',
-        ),
+      empty(
+        'No study yet. A study shows the captions of two to five models without their names, shuffled per sequence, and asks for the best and the second best of every frame.',
         this.list.may ? this.#new() : h('p', {}, 'An expert or a researcher makes one.'),
       ),
     );

@@ -1,6 +1,7 @@
 // Of the Study view: the dialog that makes a study, and the table of a closed one.
 import { api, baselineBadge, button, h, plural } from '../../../lib/parts/elements_and_requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
+import { table } from '../../../lib/parts/table.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CaptionModel']} Model that may take part */
 
@@ -112,36 +113,19 @@ export function resultTable(result) {
           row.low === null ? null : range(row),
         )
       : h('td', {}, '');
-  return h(
-    'table',
+  const words = `${result.name}: how often each model was chosen, by ${plural(result.people, 'person', 'people')}`;
+  return table(
     { class: 'dl-fs-result' },
-    h(
-      'caption',
-      {},
-      `${result.name}: how often each model was chosen, by ${plural(result.people, 'person', 'people')}`,
-    ),
-    h(
-      'thead',
-      {},
+    ['captions of', ...Object.values(METRICS)],
+    [...groups.values()].map((rows) =>
       h(
         'tr',
         {},
-        h('th', { scope: 'col' }, 'captions of'),
-        Object.values(METRICS).map((words) => h('th', { scope: 'col' }, words)),
+        h('th', { scope: 'row' }, rows.name),
+        Object.keys(METRICS).map((metric) => cell(rows[metric])),
       ),
     ),
-    h(
-      'tbody',
-      {},
-      [...groups.values()].map((rows) =>
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'row' }, rows.name),
-          Object.keys(METRICS).map((metric) => cell(rows[metric])),
-        ),
-      ),
-    ),
+    { caption: h('caption', {}, words) },
   );
 }
 

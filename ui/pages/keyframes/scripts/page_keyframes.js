@@ -16,6 +16,7 @@ import {
   whenLeft,
   whileOpen,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
@@ -26,7 +27,7 @@ import { correct, drawWhy, popWords } from './selection_reasons.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
-import { noVideos, VideoBar } from '../../../lib/player/video_bar.js';
+import { VideoBar } from '../../../lib/player/video_bar.js';
 
 const SAVE_AFTER_MS = 500;
 const SIZES = ['budget', 'progression', 'clusters', 'person'];
@@ -132,10 +133,7 @@ class KeyframesPage {
     );
     // First: the strip shows what the judges say, and a view that is blind must not begin with it.
     await onTheWay(this.views.choose(address.get('view')));
-    if (!(await this.bar.start())) {
-      frame.main.replaceChildren(noVideos());
-      frame.main.classList.remove('dl-kf');
-    }
+    await this.bar.start();
   }
 
   // --- data -------------------------------------------------------------------------
@@ -352,14 +350,8 @@ class KeyframesPage {
     }
     clear(
       this.panel,
-      h(
-        'div',
-        { class: 'dl-empty' },
-        h(
-          'p',
-          {},
-          'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.',
-        ),
+      empty(
+        'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.',
         h(
           'a',
           { class: 'dl-button dl-button-main', href: '/', 'data-name': 'run' },

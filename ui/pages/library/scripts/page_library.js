@@ -13,6 +13,7 @@ import {
   Refused,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { choice, fill } from '../../../lib/parts/choice.js';
@@ -325,9 +326,9 @@ class LibraryPage {
     const searched = this.frame.search.value.trim();
     const key = JSON.stringify([total, searched, this.work.value, this.data.evaluation]);
     if (/** @type {HTMLElement} */ (this.hold.firstElementChild)?.dataset.empty === key) return;
-    const empty = total ? (searched ? this.#nothingFits() : this.#noWork()) : this.#nothingYet();
-    empty.dataset.empty = key;
-    clear(this.hold, empty);
+    const node = total ? (searched ? this.#nothingFits() : this.#noWork()) : this.#nothingYet();
+    node.dataset.empty = key;
+    clear(this.hold, node);
   }
 
   /** Near the end of what is drawn: the next rows. */
@@ -409,10 +410,8 @@ class LibraryPage {
   }
 
   #nothingFits() {
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h('p', {}, `No video fits “${this.frame.search.value}”.`),
+    return empty(
+      `No video fits “${this.frame.search.value}”.`,
       button(
         'Show all videos',
         () => {
@@ -427,16 +426,10 @@ class LibraryPage {
 
   #noWork() {
     const mine = this.work.value === this.frame.me.person.id;
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h(
-        'p',
-        {},
-        mine
-          ? 'Nothing is assigned to you. Select videos and press Assign to take them yourself.'
-          : 'No video fits this choice of work.',
-      ),
+    return empty(
+      mine
+        ? 'Nothing is assigned to you. Select videos and press Assign to take them yourself.'
+        : 'No video fits this choice of work.',
       button('Show all videos', () => this.#showWork(''), { kind: 'main' }),
     );
   }

@@ -12,6 +12,7 @@ import {
   report,
   scoreText,
 } from '../../../lib/parts/elements_and_requests.js';
+import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
 import { openPrompts } from './prompt_versions.js';
 import { bar, digits } from './scores_table.js';
@@ -136,30 +137,16 @@ function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) 
   /** @param {Estimate} found */
   const interval = ({ low, high }) => (low === null ? '' : ` (${low.toFixed(2)} to ${high.toFixed(2)})`);
   return [
-    h(
-      'table',
+    table(
       { class: 'dl-confusion' },
-      h(
-        'thead',
-        {},
+      [h('td'), ...words.map((w) => column(['people ', mark(w)]))],
+      words.map((judge) =>
         h(
           'tr',
           {},
-          h('td', {}),
-          words.map((w) => h('th', { scope: 'col' }, 'people ', mark(w))),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        words.map((judge) =>
-          h(
-            'tr',
-            {},
-            h('th', { scope: 'row' }, 'judge ', mark(judge)),
-            words.map((person) =>
-              h('td', { class: judge === person ? 'dl-agrees' : 'dl-differs' }, count(judge, person)),
-            ),
+          h('th', { scope: 'row' }, 'judge ', mark(judge)),
+          words.map((person) =>
+            h('td', { class: judge === person ? 'dl-agrees' : 'dl-differs' }, count(judge, person)),
           ),
         ),
       ),

@@ -11,6 +11,7 @@ import {
   pageSignal,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { toLibrary } from '../../../lib/parts/empty.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
@@ -157,7 +158,7 @@ class ScoresPage {
           {},
           'Run the pipeline on a video with questions, or import a log: its scores then stand here, under every rule by which the peers count.',
         ),
-        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+        toLibrary(),
       ),
     );
   }

@@ -10,6 +10,7 @@ import {
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { table } from '../../../lib/parts/table.js';
 
 const AGAIN_MS = 1500;
 const GROUPS = [
@@ -81,29 +82,15 @@ export class CausesPanel {
       h(
         'div',
         { class: 'dl-scoretablebox' },
-        h(
-          'table',
+        table(
           { class: 'dl-comparetable dl-causetable' },
-          h(
-            'thead',
-            {},
+          [h('td'), ...used.map((cause) => causes[cause])],
+          ['', ...groups].map((group) =>
             h(
               'tr',
-              {},
-              h('td', {}),
-              used.map((cause) => h('th', { scope: 'col' }, causes[cause])),
-            ),
-          ),
-          h(
-            'tbody',
-            {},
-            ['', ...groups].map((group) =>
-              h(
-                'tr',
-                { class: group ? '' : 'dl-scoretotal' },
-                h('th', { scope: 'row' }, this.#name(group)),
-                used.map((cause) => h('td', {}, this.#cells(group, cause))),
-              ),
+              { class: group ? '' : 'dl-scoretotal' },
+              h('th', { scope: 'row' }, this.#name(group)),
+              used.map((cause) => h('td', {}, this.#cells(group, cause))),
             ),
           ),
         ),

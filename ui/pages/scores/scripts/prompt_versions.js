@@ -16,6 +16,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
+import { table } from '../../../lib/parts/table.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['PromptWorkshop']} Workshop */
@@ -182,27 +183,14 @@ class PromptDialog {
     );
     clear(
       this.table,
-      h(
-        'table',
+      table(
         { class: 'dl-prompttable' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            ['version', 'half to work with', 'half held back', ''].map((words) =>
-              h('th', { scope: 'col' }, words),
-            ),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
+        ['version', 'half to work with', 'half held back', ''],
+        [
           this.#row({ id: '-', label: 'as judged', hash: '', system: '', user: '', figures: data.as_judged }),
           this.#row({ ...data.usual, id: '', label: this.#usualName() }),
           data.versions.map((version) => this.#row(version)),
-        ),
+        ],
       ),
     );
     clear(

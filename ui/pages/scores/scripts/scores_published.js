@@ -1,8 +1,10 @@
 // Published figures beside one's own, with what differs.
 import { aspectName, h } from '../../../lib/parts/elements_and_requests.js';
+import { table } from '../../../lib/parts/table.js';
 import { digits } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Scores} Scores */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 
 const COLUMNS = ['camera', 'short', 'background', 'main_object', 'detailed'];
 
@@ -29,6 +31,45 @@ function differences({ runs }) {
   ];
 }
 
+/** @type {(value: number | null | undefined, measure: string) => string} */
+const shown = (value, measure) => (value === undefined || value === null ? '–' : digits(value, measure));
+
+/**
+ * @param {Scores} data
+ * @param {Content} about what to know before one compares
+ * @param {string[]} columns after model and frames
+ * @param {string[]} own cells
+ * @param {(row: Scores['published'][number]) => Content[]} cellsOf a published row
+ */
+function panel({ published }, about, columns, own, cellsOf) {
+  /** @type {(model: string, cells: Content[], kind?: string) => HTMLElement} */
+  const line = (model, cells, kind = null) =>
+    h(
+      'tr',
+      { class: kind },
+      h('th', { scope: 'row' }, model),
+      cells.map((words) => h('td', {}, words)),
+    );
+  return h(
+    'details',
+    { class: 'dl-published' },
+    h('summary', {}, `published figures · ${published.length} models`),
+    h('p', { class: 'dl-hint' }, about),
+    h(
+      'div',
+      { class: 'dl-publishedbox' },
+      table(
+        { class: 'dl-comparetable' },
+        ['model', 'frames', ...columns],
+        [
+          line('this evaluation', own, 'dl-scoretotal'),
+          published.map((row) => line(row.model, cellsOf(row))),
+        ],
+      ),
+    ),
+  );
+}
+
 /**
  * Video-MMLU's table: accuracies alone were published.
  * @param {Scores} data
@@ -43,55 +84,13 @@ function mmluPanel(data) {
         r.group.task === task &&
         !r.group.discipline,
     )?.value;
-  /** @param {number | null | undefined} value */
-  const share = (value) => (value === undefined || value === null ? '–' : digits(value, 'accuracy'));
   const tasks = ['final', 'caption', 'qa'];
-  return h(
-    'details',
-    { class: 'dl-published' },
-    h('summary', {}, `published figures · ${data.published.length} models`),
-    h(
-      'p',
-      { class: 'dl-hint' },
-      `Video-MMLU's page: share of yes, Qwen2.5-72B as judge. Yours: judge ${data.judges.join(', ') || 'unknown'}, readable only, over videos. Judge, prompts and speech differ: a gap between rows is not yet a gap between models.`,
-    ),
-    h(
-      'div',
-      { class: 'dl-publishedbox' },
-      h(
-        'table',
-        { class: 'dl-comparetable' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            ['model', 'frames', 'final', 'caption', 'QA'].map((w) => h('th', { scope: 'col' }, w)),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
-          h(
-            'tr',
-            { class: 'dl-scoretotal' },
-            h('th', { scope: 'row' }, 'this evaluation'),
-            h('td', {}, '–'),
-            tasks.map((task) => h('td', {}, share(own(task)))),
-          ),
-          data.published.map((row) =>
-            h(
-              'tr',
-              {},
-              h('th', { scope: 'row' }, row.model),
-              h('td', {}, row.frames || 'none'),
-              tasks.map((task) => h('td', {}, share(row[task] / 100))),
-            ),
-          ),
-        ),
-      ),
-    ),
+  return panel(
+    data,
+    `Video-MMLU's page: share of yes, Qwen2.5-72B as judge. Yours: judge ${data.judges.join(', ') || 'unknown'}, readable only, over videos. Judge, prompts and speech differ: a gap between rows is not yet a gap between models.`,
+    ['final', 'caption', 'QA'],
+    ['–', ...tasks.map((task) => shown(own(task), 'accuracy'))],
+    (row) => [row.frames || 'none', ...tasks.map((task) => shown(row[task] / 100, 'accuracy'))],
   );
 }
 
@@ -107,67 +106,28 @@ export function publishedPanel(data, measure) {
       .filter((r) => r.policy === 'parsed' && r.metric === `${measure}_macro` && r.group.aspect)
       .map((r) => [r.group.aspect, r.value]),
   );
-  if (!COLUMNS.some((aspect) => own[aspect] !== undefined && own[aspect] !== null)) return null;
-  /** @param {number | null | undefined} value */
-  const shown = (value) =>
-    value === undefined || value === null
-      ? '–'
-      : measure === 'score'
-        ? value.toFixed(2)
-        : (value / 100).toFixed(3);
   const all = COLUMNS.map((aspect) => own[aspect]).filter((x) => x !== undefined && x !== null);
+  if (!all.length) return null;
   const mean = all.length === COLUMNS.length ? all.reduce((a, b) => a + b, 0) / all.length : null;
-  return h(
-    'details',
-    { class: 'dl-published' },
-    h('summary', {}, `published figures · ${data.published.length} models`),
-    h(
-      'p',
-      { class: 'dl-hint' },
+  /** @param {number | null} [value] shares are published in percent */
+  const published = (value) => shown(measure === 'score' ? value : value && value / 100, measure);
+  return panel(
+    data,
+    [
       'VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. What differs from yours: ',
       differences(data).map((words, n) => [n ? '; ' : '', words]),
       '. Until these are equal, a gap between rows is not yet a gap between captions.',
-    ),
-    h(
-      'div',
-      { class: 'dl-publishedbox' },
-      h(
-        'table',
-        { class: 'dl-comparetable' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            ['model', 'frames', 'mean', ...COLUMNS.map(aspectName)].map((w) => h('th', { scope: 'col' }, w)),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
-          h(
-            'tr',
-            { class: 'dl-scoretotal' },
-            h('th', { scope: 'row' }, 'this evaluation'),
-            h('td', {}, data.runs.captions?.frames ? String(data.runs.captions.frames) : '–'),
-            h('td', {}, mean === null ? '–' : digits(mean, measure)),
-            COLUMNS.map((a) =>
-              h('td', {}, own[a] === undefined || own[a] === null ? '–' : digits(own[a], measure)),
-            ),
-          ),
-          data.published.map((row) =>
-            h(
-              'tr',
-              {},
-              h('th', { scope: 'row' }, row.model),
-              h('td', {}, row.frames || '–'),
-              h('td', {}, shown(row[measure].average)),
-              COLUMNS.map((a) => h('td', {}, shown(row[measure][a]))),
-            ),
-          ),
-        ),
-      ),
-    ),
+    ],
+    ['mean', ...COLUMNS.map(aspectName)],
+    [
+      String(data.runs.captions?.frames || '–'),
+      shown(mean, measure),
+      ...COLUMNS.map((a) => shown(own[a], measure)),
+    ],
+    (row) => [
+      row.frames || '–',
+      published(row[measure].average),
+      ...COLUMNS.map((a) => published(row[measure][a])),
+    ],
   );
 }

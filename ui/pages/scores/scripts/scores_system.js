@@ -9,12 +9,13 @@ import {
   debounce,
   h,
   pageSignal,
-  plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
-import { bar } from './scores_table.js';
+import { column, table } from '../../../lib/parts/table.js';
+import { leftOut, MOST, notes, scoreCell } from './scores_table.js';
 import { measureButton } from './evaluation_passes.js';
 
 /** @typedef {import('./scores_table.js').Group} Group */
@@ -28,8 +29,6 @@ import { measureButton } from './evaluation_passes.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SystemTable']} System */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SystemName']} SystemName */
-
-const MOST = 300;
 
 /** The switch: VDC (and Video-MMLU) first, then every system that is registered. */
 export async function systemSwitch() {
@@ -177,7 +176,7 @@ class SystemPage {
     if (!data.id) {
       clear(this.head, h('h1', {}, data.title), h('span', { class: 'dl-grow' }), this.#measure());
       clear(this.tools);
-      clear(this.table, h('div', { class: 'dl-empty' }, h('p', {}, `No evaluation yet. ${data.start}`)));
+      clear(this.table, empty(`No evaluation yet. ${data.start}`));
       clear(this.lists);
       return;
     }
@@ -253,54 +252,21 @@ class SystemPage {
     }
     clear(
       this.table,
-      h(
-        'table',
+      table(
         { class: 'dl-scoretable dl-systemtable' },
-        h('caption', { class: 'dl-unseen' }, `${this.data.title}: groups by metrics`),
-        h(
-          'thead',
-          {},
+        [h('td'), ...names.map((name) => heading(metrics[name]))],
+        rows.slice(0, MOST).map(({ group, cells }) =>
           h(
             'tr',
-            {},
-            h('td', {}),
-            names.map((name) =>
-              h(
-                'th',
-                { scope: 'col', title: metrics[name].what },
-                metrics[name].title,
-                metrics[name].better === 'lower' ? h('small', {}, 'lower is better') : null,
-              ),
-            ),
+            { class: isTotal(group) ? 'dl-scoretotal' : '' },
+            h('th', { scope: 'row' }, groupName(group), notes(Object.values(cells))),
+            names.map((name) => cell(cells[name], metrics[name], name, group)),
           ),
         ),
-        h(
-          'tbody',
-          {},
-          rows.slice(0, MOST).map(({ group, cells }) =>
-            h(
-              'tr',
-              { class: isTotal(group) ? 'dl-scoretotal' : '' },
-              h('th', { scope: 'row' }, groupName(group), notes(cells)),
-              names.map((name) => cell(cells[name], metrics[name], name, group)),
-            ),
-          ),
-        ),
-        rows.length > MOST
-          ? h(
-              'tfoot',
-              {},
-              h(
-                'tr',
-                {},
-                h(
-                  'td',
-                  { colspan: String(names.length + 1), class: 'dl-hint' },
-                  `the first ${MOST} of ${plural(rows.length, 'group')}; search narrows them`,
-                ),
-              ),
-            )
-          : null,
+        {
+          caption: `${this.data.title}: groups by metrics`,
+          foot: leftOut(rows.length),
+        },
       ),
     );
   }
@@ -322,6 +288,10 @@ class SystemPage {
   }
 }
 
+/** @param {Metric} metric */
+const heading = ({ title, what, better }) =>
+  column([title, better === 'lower' ? h('small', {}, 'lower is better') : null], what);
+
 /** @param {Group} group */
 const isTotal = (group) => Object.keys(group).length === 0 || Object.values(group).every((value) => !value);
 /** @param {Group} group */
@@ -331,21 +301,6 @@ const groupName = (group) =>
     .map((value) => value.replaceAll('_', ' '))
     .join(' · ') || 'all';
 
-/** @param {Cells} cells */
-function notes(cells) {
-  const found = [
-    ...new Set(
-      Object.values(cells)
-        .map((row) => row.note)
-        .filter(Boolean),
-    ),
-  ];
-  return found.map((note) => h('small', { class: 'dl-scorenote' }, note));
-}
-
-/** @type {(value: number, metric: Metric) => string} */
-const digits = (value, metric) => value.toFixed(metric.digits);
-
 /**
  * @param {SystemRow | undefined} row
  * @param {Metric} metric
@@ -354,43 +309,22 @@ const digits = (value, metric) => value.toFixed(metric.digits);
  */
 function cell(row, metric, name, group) {
   if (!row) return h('td', {});
-  const dropped = Object.entries(row.dropped || {}).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
-  const words = row.value === null ? 'none' : digits(row.value, metric);
-  const of = metric.top === null ? '' : ` of 0 to ${metric.top}`;
-  const title = [
-    `${words}${of}`,
-    row.low === null || row.low === undefined
-      ? 'no interval'
-      : `95 %: ${digits(row.low, metric)} to ${digits(row.high, metric)}`,
-    ...dropped,
-    row.note,
-  ]
-    .filter(Boolean)
-    .join('\n');
-  const inside = [
-    h('b', {}, words),
-    metric.top === null ? null : bar(row, [0, metric.top]),
-    row.of
-      ? h(
-          'small',
-          {},
-          `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
-          dropped.length ? h('span', { class: 'dl-scoredropped' }, dropped.join(', ')) : null,
-        )
-      : null,
-  ];
-  const about = {
-    'data-value': row.value ?? '',
-    'data-metric': name,
-    'data-policy': row.policy,
-    'data-group': groupName(group),
-  };
-  return h(
-    'td',
-    about,
-    row.href
-      ? h('a', { href: row.href, class: 'dl-scorecell', title }, inside)
-      : h('span', { class: 'dl-scorecell', title }, inside),
+  const { top, digits } = metric;
+  return scoreCell(
+    { ...row, of: row.of || null },
+    {
+      href: row.href,
+      range: top === null ? null : [0, top],
+      say: (value) => value.toFixed(digits),
+      scale: top === null ? '' : ` of 0 to ${top}`,
+      none: 'no interval',
+    },
+    {
+      'data-value': row.value ?? '',
+      'data-metric': name,
+      'data-policy': row.policy,
+      'data-group': groupName(group),
+    },
   );
 }
 

@@ -1,5 +1,6 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
-import { address, aspectName, h, kindOf } from '../../../lib/parts/elements_and_requests.js';
+import { address, aspectName, h, kindOf, plural } from '../../../lib/parts/elements_and_requests.js';
+import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EstimateFacts']} Estimate with its interval of 95 %; no interval of one video */
@@ -11,7 +12,11 @@ import { term } from '../../../lib/parts/terms.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['RoleRuns']} RoleRuns */
 /** @typedef {Object<string, RoleRuns>} RunFacts by the role of the runs */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ScoresPage']} Scores */
+/** @typedef {Figure & {dropped?: Object<string, number>, note?: string}} Cell `of` null: it is of no number of questions */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 
+/** Groups that a table shows. */
+export const MOST = 300;
 /** @type {Object<string, string>} */
 const SHORT = {
   parsed: 'readable only',
@@ -65,7 +70,7 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
   const wanted = words.trim().toLowerCase();
   const shown = [...groups.values()]
     .filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted))
-    .slice(0, 300);
+    .slice(0, MOST);
   const range = rangeOf(measured, measure);
   /** @param {string} policy */
   const meanOf = (policy) =>
@@ -74,58 +79,40 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
       : mean === 'macro'
         ? 'micro'
         : 'macro';
-  return h(
-    'table',
+  /** @param {string} policy */
+  const heading = (policy) =>
+    column(
+      [
+        policyName(policy),
+        meanOf(policy) === mean
+          ? null
+          : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
+      ],
+      data.policies[policy],
+    );
+  return table(
     { class: 'dl-scoretable' },
-    h('caption', { class: 'dl-unseen' }, `${measure} by group and policy`),
-    h(
-      'thead',
-      {},
+    [h('td', {}, h('small', { class: 'dl-hint' }, term('policy', 'rule'))), ...policies.map(heading)],
+    shown.map(({ group, cells }) =>
       h(
         'tr',
-        {},
-        h('td', {}, h('small', { class: 'dl-hint' }, term('policy', 'rule'))),
-        policies.map((policy) =>
-          h(
-            'th',
-            { scope: 'col', title: data.policies[policy] },
-            SHORT[policy] || policy,
-            meanOf(policy) === mean
-              ? null
-              : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
-          ),
-        ),
-      ),
-    ),
-    h(
-      'tbody',
-      {},
-      shown.map(({ group, cells }) =>
+        { class: isTotal(group) ? 'dl-scoretotal' : '' },
         h(
-          'tr',
-          { class: isTotal(group) ? 'dl-scoretotal' : '' },
-          h('th', { scope: 'row' }, nameOf(group), noteOf(cells)),
-          policies.map((policy) =>
-            cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound),
-          ),
+          'th',
+          { scope: 'row' },
+          nameOf(group),
+          // Our own rules' notes; the peer's stand in its cells.
+          notes(Object.values(cells).filter((row) => row.policy === 'parsed')),
+        ),
+        policies.map((policy) =>
+          cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound),
         ),
       ),
     ),
-    groups.size > shown.length && !wanted
-      ? h(
-          'tfoot',
-          {},
-          h(
-            'tr',
-            {},
-            h(
-              'td',
-              { colspan: String(policies.length + 1), class: 'dl-hint' },
-              `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`,
-            ),
-          ),
-        )
-      : null,
+    {
+      caption: `${measure} by group and policy`,
+      foot: wanted ? '' : leftOut(groups.size),
+    },
   );
 }
 
@@ -136,13 +123,17 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
 const isTotal = (group) => !Object.keys(group).length || (group.task && !group.discipline);
 
 /**
- * What must be known to read the row, as our own rules say it; the peer's says it in its cells.
- * @param {Object<string, ScoreRow>} cells
+ * What must be known to read these cells.
+ * @param {Cell[]} cells
  */
-function noteOf(cells) {
-  const note = Object.values(cells).find((row) => row.note && row.policy === 'parsed')?.note;
-  return note ? h('small', { class: 'dl-scorenote' }, note) : null;
-}
+export const notes = (cells) =>
+  [...new Set(cells.flatMap(({ note }) => note || []))].map((note) =>
+    h('small', { class: 'dl-scorenote' }, note),
+  );
+
+/** @param {number} groups that there are */
+export const leftOut = (groups) =>
+  groups > MOST ? `the first ${MOST} of ${plural(groups, 'group')}; search narrows them` : '';
 
 /** @param {Group} group */
 export function nameOf(group) {
@@ -170,41 +161,61 @@ function cell(data, group, policy, row, measure, range, sound) {
     aspect: TASK_KINDS[group.task] || kindOf(group.aspect),
     sort: 'worst',
   });
-  const dropped = Object.entries(row.dropped).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
-  const words = row.value === null ? 'none' : digits(row.value, measure);
-  return h(
-    'td',
+  return scoreCell(
+    row,
+    { href, range, say: (value) => digits(value, measure), scale: ` of 0 to ${top(measure)}`, longest: 26 },
     {
       'data-value': row.value ?? '',
       'data-policy': policy,
       'data-group': group.aspect || group.discipline || '',
     },
+    soundLine(row, sound, measure),
+    policy === 'parsed' ? ceilingLine(data, group, row, measure) : null,
+  );
+}
+
+/**
+ * The value, its interval as a bar, its denominator with the reasons why some were dropped, and what is `below`.
+ * @param {Cell} row
+ * @param {{href?: string, range: [number, number] | null, say: (value: number) => string, scale?: string, none?: string, longest?: number}} how
+ *   `scale` behind the value and `none` in place of an interval stand in the tooltip, as do the reasons; where they take
+ *   more than `longest` letters, the cell says how many were dropped
+ * @param {Object<string, unknown>} [attributes]
+ * @param {...Content} below
+ */
+export function scoreCell(
+  row,
+  { href, range, say, scale = null, none = 'no interval: one video', longest = Infinity },
+  attributes = {},
+  ...below
+) {
+  const words = row.value === null ? 'none' : say(row.value);
+  const dropped = Object.entries(row.dropped || {}).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
+  const title = [
+    scale === null ? '' : `${words}${scale}`,
+    (row.low ?? null) === null ? none : `95 %: ${say(row.low)} to ${say(row.high)}`,
+    ...dropped,
+    row.note,
+  ];
+  return h(
+    'td',
+    attributes,
     h(
-      'a',
-      {
-        href,
-        class: 'dl-scorecell',
-        title: [
-          `${words} of 0 to ${top(measure)}`,
-          row.low === null
-            ? 'no interval: one video'
-            : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`,
-          ...dropped,
-          row.note,
-        ]
-          .filter(Boolean)
-          .join('\n'),
-      },
+      href ? 'a' : 'span',
+      { href, class: 'dl-scorecell', title: title.filter(Boolean).join('\n') },
       h('b', {}, words),
-      bar(row, range),
-      h(
-        'small',
-        {},
-        `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
-        dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null,
-      ),
-      soundLine(row, sound, measure),
-      policy === 'parsed' ? ceilingLine(data, group, row, measure) : null,
+      range ? bar(row, range) : null,
+      row.of === null
+        ? null
+        : h(
+            'small',
+            {},
+            `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
+            dropped.length
+              ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped, longest))
+              : null,
+          ),
+      below,
     ),
   );
 }
@@ -254,10 +265,11 @@ function ceilingLine({ ceiling }, group, row, measure) {
  * The reasons where they are short, else how many; the tooltip has them all.
  * @param {Object<string, number>} reasons
  * @param {string[]} words
+ * @param {number} longest letters
  */
-function brief(reasons, words) {
+function brief(reasons, words, longest) {
   const all = words.join(', ');
-  return all.length <= 26
+  return all.length <= longest
     ? all
     : `${Object.values(reasons)
         .reduce((a, b) => a + b, 0)

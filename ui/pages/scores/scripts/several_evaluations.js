@@ -12,8 +12,9 @@ import {
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
-import { bar, digits, policyName, rangeOf } from './scores_table.js';
+import { digits, policyName, rangeOf, scoreCell } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
 /** @typedef {import('./scores_table.js').Figure} Figure */
@@ -145,49 +146,33 @@ export class BesidePanel {
       h(
         'div',
         { class: 'dl-scoretablebox' },
-        h(
-          'table',
+        table(
           { class: 'dl-scoretable dl-besidetable' },
-          h('caption', { class: 'dl-unseen' }, 'Evaluations side by side'),
-          h(
-            'thead',
-            {},
+          [
+            h('td'),
+            ...aspects.map((a) => (a ? aspectName(a) : 'mean of aspects')),
+            column(
+              [term('kappa', 'κ'), ' with people'],
+              'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %',
+            ),
+          ],
+          found.rows.map((row) =>
             h(
               'tr',
-              {},
-              h('td', {}),
-              aspects.map((a) => h('th', { scope: 'col' }, a ? aspectName(a) : 'mean of aspects')),
+              { class: row.id === data.id ? 'dl-scoretotal' : '' },
               h(
                 'th',
-                {
-                  scope: 'col',
-                  title: 'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %',
-                },
-                term('kappa', 'κ'),
-                ' with people',
+                { scope: 'row' },
+                row.name,
+                row.baseline ? baselineBadge() : null,
+                row.ceiling ? badge(term('ceiling', 'ceiling')) : null,
+                facts(row.runs),
               ),
+              aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data.id)),
+              people(row),
             ),
           ),
-          h(
-            'tbody',
-            {},
-            found.rows.map((row) =>
-              h(
-                'tr',
-                { class: row.id === data.id ? 'dl-scoretotal' : '' },
-                h(
-                  'th',
-                  { scope: 'row' },
-                  row.name,
-                  row.baseline ? baselineBadge() : null,
-                  row.ceiling ? badge(term('ceiling', 'ceiling')) : null,
-                  facts(row.runs),
-                ),
-                aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data.id)),
-                people(row),
-              ),
-            ),
-          ),
+          { caption: 'Evaluations side by side' },
         ),
       ),
       found.pairs.length
@@ -233,24 +218,7 @@ function figure(row, aspect, cell, measure, range, shown) {
     aspect: kindOf(aspect),
     sort: 'worst',
   });
-  return h(
-    'td',
-    {},
-    h(
-      'a',
-      {
-        class: 'dl-scorecell',
-        href,
-        title:
-          cell.low === null
-            ? 'no interval: one video'
-            : `95 %: ${digits(cell.low, measure)} to ${digits(cell.high, measure)}`,
-      },
-      h('b', {}, digits(cell.value, measure)),
-      bar(cell, range),
-      h('small', {}, `${cell.n.toLocaleString('en')} of ${cell.of.toLocaleString('en')}`),
-    ),
-  );
+  return scoreCell(cell, { href, range, say: (value) => digits(value, measure) });
 }
 
 /** @param {BesideRow} row */
@@ -273,51 +241,36 @@ function people(row) {
 /** @param {Beside} found */
 function pairTable({ rows, pairs }) {
   const name = Object.fromEntries(rows.map((r) => [r.id, r.name]));
-  return h(
-    'table',
+  return table(
     { class: 'dl-comparetable dl-pairtable' },
-    h('caption', { class: 'dl-unseen' }, 'Judges against each other'),
-    h(
-      'thead',
-      {},
+    ['judges against each other', column(term('kappa', 'κ')), 'flips', ''],
+    pairs.map((p) =>
       h(
         'tr',
         {},
-        ['judges against each other', term('kappa', 'κ'), 'flips', ''].map((w) =>
-          h('th', { scope: 'col' }, w),
-        ),
+        h('th', { scope: 'row' }, name[p.a], ' and ', name[p.b]),
+        p.n
+          ? [
+              h('td', {}, h('b', {}, p.kappa === null ? 'not defined' : twoPlaces(p.kappa))),
+              h(
+                'td',
+                {},
+                `${(p.share * 100).toFixed(1)} %`,
+                h('small', {}, `${p.flips.toLocaleString('en')} of ${plural(p.n, 'question')}`),
+              ),
+              h(
+                'td',
+                {},
+                h(
+                  'a',
+                  { href: address.to('verdicts', { evaluation: p.a, with: p.b, sort: 'differs' }) },
+                  'the flips',
+                ),
+              ),
+            ]
+          : h('td', { colspan: '3' }, 'no question that both judged'),
       ),
     ),
-    h(
-      'tbody',
-      {},
-      pairs.map((p) =>
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'row' }, name[p.a], ' and ', name[p.b]),
-          p.n
-            ? [
-                h('td', {}, h('b', {}, p.kappa === null ? 'not defined' : twoPlaces(p.kappa))),
-                h(
-                  'td',
-                  {},
-                  `${(p.share * 100).toFixed(1)} %`,
-                  h('small', {}, `${p.flips.toLocaleString('en')} of ${plural(p.n, 'question')}`),
-                ),
-                h(
-                  'td',
-                  {},
-                  h(
-                    'a',
-                    { href: address.to('verdicts', { evaluation: p.a, with: p.b, sort: 'differs' }) },
-                    'the flips',
-                  ),
-                ),
-              ]
-            : h('td', { colspan: '3' }, 'no question that both judged'),
-        ),
-      ),
-    ),
+    { caption: 'Judges against each other' },
   );
 }

@@ -10,6 +10,7 @@ import {
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { table } from '../../../lib/parts/table.js';
 import { labelPower } from './judge_and_people.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
@@ -106,42 +107,29 @@ function drawn(found, measure, id) {
           )
         : null,
     ),
-    h(
-      'table',
+    table(
       { class: 'dl-comparetable' },
-      h(
-        'thead',
-        {},
+      ['', 'difference, 95 %', 'p', 'better · worse'],
+      rows.map((r) =>
         h(
           'tr',
           {},
-          ['', 'difference, 95 %', 'p', 'better · worse'].map((w) => h('th', { scope: 'col' }, w)),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        rows.map((r) =>
           h(
-            'tr',
-            {},
-            h(
-              'th',
-              {
-                scope: 'row',
-                title: `${plural(r.n, 'question')} in both; ${r.only_a} only there, ${r.only_b} only here`,
-              },
-              aspectName(r.aspect) || 'all',
-            ),
-            h(
-              'td',
-              {},
-              h('b', {}, signed(r.difference, n)),
-              h('small', {}, r.low === null ? 'one video' : `${signed(r.low, n)} to ${signed(r.high, n)}`),
-            ),
-            h('td', {}, r.p === null ? '–' : r.p < 0.001 ? '< 0.001' : r.p.toFixed(3)),
-            h('td', {}, `${r.wins} · ${r.losses}`, h('small', {}, `of ${plural(r.videos, 'video')}`)),
+            'th',
+            {
+              scope: 'row',
+              title: `${plural(r.n, 'question')} in both; ${r.only_a} only there, ${r.only_b} only here`,
+            },
+            aspectName(r.aspect) || 'all',
           ),
+          h(
+            'td',
+            {},
+            h('b', {}, signed(r.difference, n)),
+            h('small', {}, r.low === null ? 'one video' : `${signed(r.low, n)} to ${signed(r.high, n)}`),
+          ),
+          h('td', {}, r.p === null ? '–' : r.p < 0.001 ? '< 0.001' : r.p.toFixed(3)),
+          h('td', {}, `${r.wins} · ${r.losses}`, h('small', {}, `of ${plural(r.videos, 'video')}`)),
         ),
       ),
     ),

@@ -1,5 +1,6 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
 import { aspectName, badge, button, h, mark } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { authorBadge, newText, TextEditor } from '../../../lib/editor/editor.js';
 import { frameRow } from '../../../lib/player/player.js';
 import { keyText } from '../../../lib/keys/keymap.js';
@@ -32,14 +33,8 @@ export class CaptionTab {
         : null,
       texts.length
         ? null
-        : h(
-            'div',
-            { class: 'dl-empty' },
-            h(
-              'p',
-              {},
-              `Nobody has written a ${aspectName(kind)} caption of this video yet. Run the pipeline, or write one.`,
-            ),
+        : empty(
+            `Nobody has written a ${aspectName(kind)} caption of this video yet. Run the pipeline, or write one.`,
           ),
       !mine && page.can('edit') ? this.#own() : null,
     );

@@ -15,6 +15,7 @@ import {
   whenLeft,
   whileOpen,
 } from '../../../lib/parts/elements_and_requests.js';
+import { toLibrary } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionTab } from './caption_tab.js';
 import { CutTools, cutRuns } from './cut_buttons.js';
@@ -166,7 +167,7 @@ class ScriptPage {
           {},
           'Add one in the Library; its script, captions and speech are then written and corrected here.',
         ),
-        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'Add videos'),
+        toLibrary('Add videos'),
       ),
     );
   }

@@ -13,6 +13,7 @@ import {
   Refused,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { authorBadge, newText, TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { motionWords } from '../../../lib/parts/time_lanes.js';
@@ -98,12 +99,7 @@ export class SceneCards {
     const why = this.data.player.file
       ? 'No scenes yet: run the pipeline on this video in the Library.'
       : 'Its file is not here, and no dataset has told of its scenes.';
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h('p', {}, why),
-      h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
-    );
+    return empty(why, toLibrary());
   }
 
   /**

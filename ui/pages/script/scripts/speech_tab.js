@@ -11,6 +11,7 @@ import {
   Refused,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { keyText, openField } from '../../../lib/keys/keymap.js';
 import { lineTools } from './speech_tools.js';
@@ -71,12 +72,7 @@ export class SpeechTab {
   #about() {
     const { speech } = this;
     if (!speech.heard)
-      return h(
-        'div',
-        { class: 'dl-empty' },
-        h('p', {}, 'No transcription yet: run the speech stage on this video in the Library.'),
-        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
-      );
+      return empty('No transcription yet: run the speech stage on this video in the Library.', toLibrary());
     const name = speech.language ? languageName(speech.language) : 'language unknown';
     const heard = this.lines.flatMap((line) => line.words).filter((w) => w[3] > 0);
     const drops = speech.model?.startsWith('batched:') ? ' (may drop speech)' : '';

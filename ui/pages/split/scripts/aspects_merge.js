@@ -15,6 +15,7 @@ import {
   timeOfDay,
   wordCount,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView, wordDiff } from '../../../lib/parts/diff_and_merge.js';
@@ -566,16 +567,14 @@ class MergeView extends AspectView {
   }
 
   #nothing() {
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h('p', {}, 'Nobody was given this video to write its four parts.'),
+    return empty(
+      'Nobody was given this video to write its four parts.',
       h(
         'p',
         { class: 'dl-hint' },
         'Give it to two annotators in the Library, task “aspects”; when both are done, an expert merges here.',
       ),
-      h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      toLibrary(),
     );
   }
 

@@ -1,6 +1,8 @@
 // Progress: how many videos are in which state, who did how much in what time, how far the writers agree.
 import { address, api, button, clear, h, plural, report } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { stateOfVideo } from './aspects_view.js';
+import { column, table } from '../../../lib/parts/table.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
@@ -14,20 +16,9 @@ const TASKS = { aspects: 'writes', merge: 'merges', split: 'splits' };
 const DONE = ['done', 'approved'];
 /** @param {number | undefined} value */
 const share = (value) => (value === undefined ? '–' : value.toFixed(2));
-/** @param {string} words */
-const th = (words, title = '') => h('th', { scope: 'col', title: title || null }, words);
-/** @type {(label: string, heads: Content, rows: Content) => HTMLElement} */
-const table = (label, heads, rows) =>
-  h(
-    'div',
-    { class: 'dl-as-scroll' },
-    h(
-      'table',
-      { class: 'dl-as-table', 'aria-label': label },
-      h('thead', {}, h('tr', {}, heads)),
-      h('tbody', {}, rows),
-    ),
-  );
+/** @type {(label: string, heads: (string | HTMLElement)[], rows: Content) => HTMLElement} */
+const scrolled = (label, heads, rows) =>
+  h('div', { class: 'dl-as-scroll' }, table({ class: 'dl-as-table', 'aria-label': label }, heads, rows));
 
 /** @param {Page} page */
 export const open = (page) => new ProgressView(page);
@@ -76,16 +67,14 @@ class ProgressView {
   }
 
   #nothing() {
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h('p', {}, 'No video was given to anybody to write its four parts yet.'),
+    return empty(
+      'No video was given to anybody to write its four parts yet.',
       h(
         'p',
         { class: 'dl-hint' },
         'In the Library, select videos and press Assign: task “aspects” for two annotators, “merge” for an expert, “split” for whoever splits the full caption.',
       ),
-      h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      toLibrary(),
     );
   }
 
@@ -134,17 +123,17 @@ class ProgressView {
       'section',
       {},
       h('h2', {}, 'People'),
-      table(
+      scrolled(
         'People',
         [
-          th('person'),
-          th('task'),
-          th('done'),
-          th('returned'),
-          th('flagged'),
-          th('left'),
-          th('words per video'),
-          th('minutes per video', this.data.how.minutes),
+          'person',
+          'task',
+          'done',
+          'returned',
+          'flagged',
+          'left',
+          'words per video',
+          column('minutes per video', this.data.how.minutes),
         ],
         rows,
       ),
@@ -169,7 +158,7 @@ class ProgressView {
       'section',
       {},
       h('h2', {}, 'Agreement'),
-      table('Agreement', [th('part'), th('ROUGE-L'), th('shared words'), th('videos')], rows),
+      scrolled('Agreement', ['part', 'ROUGE-L', 'shared words', 'videos'], rows),
       h('p', { class: 'dl-hint' }, how.agreement),
     );
   }
@@ -229,14 +218,14 @@ class ProgressView {
         this.offset ? button('Before', () => turn(-PAGE)) : null,
         this.offset + videos.length < of ? button('More', () => turn(PAGE)) : null,
       ),
-      table(
+      scrolled(
         'Videos',
         [
-          th('video'),
-          th('state'),
-          th('who'),
-          th('ROUGE-L', 'mean over the parts'),
-          th('shared words', 'mean over the parts'),
+          'video',
+          'state',
+          'who',
+          column('ROUGE-L', 'mean over the parts'),
+          column('shared words', 'mean over the parts'),
         ],
         rows,
       ),

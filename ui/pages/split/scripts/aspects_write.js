@@ -11,6 +11,7 @@ import {
   Refused,
   wordCount,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { AspectView, readComment, stateOfVideo } from './aspects_view.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
@@ -229,16 +230,10 @@ class WriteView extends AspectView {
 
   #nothing() {
     const who = this.data.writers.map((writer) => writer.name);
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h(
-        'p',
-        {},
-        who.length
-          ? `The four parts of this video were given to ${who.join(' and ')}.`
-          : 'Nobody was given this video to write its four parts.',
-      ),
+    return empty(
+      who.length
+        ? `The four parts of this video were given to ${who.join(' and ')}.`
+        : 'Nobody was given this video to write its four parts.',
       h(
         'p',
         { class: 'dl-hint' },

@@ -16,6 +16,7 @@ import {
   whenLeft,
   whileOpen,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';
@@ -28,7 +29,7 @@ import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.j
 import { SplitTabs } from './split_tabs.js';
 import { glueOf, pieces, withClause, without, withWords, words } from './split_text.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
-import { noVideos, VideoBar } from '../../../lib/player/video_bar.js';
+import { VideoBar } from '../../../lib/player/video_bar.js';
 import { download } from '../../../lib/parts/download.js';
 
 const MOST_JUMPS = 12;
@@ -141,10 +142,7 @@ class SplitPage {
     clear(this.bar.extra, this.tabs.node, this.saved, frame.can('export') ? link : null);
     this.#keys();
     frame.main.replaceChildren(this.bar.node, this.left, this.right, this.tabs.host);
-    if (!(await this.bar.start())) {
-      frame.main.replaceChildren(noVideos());
-      frame.main.classList.remove('dl-sx');
-    }
+    await this.bar.start();
   }
 
   // --- data -------------------------------------------------------------------------
@@ -267,18 +265,12 @@ class SplitPage {
 
   #empty() {
     const can = this.frame.can('edit');
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h(
-        'p',
-        {},
-        'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.',
-      ),
+    return empty(
+      'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.',
       h(
         'div',
         { class: 'dl-row' },
-        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+        toLibrary(),
         can
           ? button('Write the full caption', () => this.openByButton('full'), { name: 'write-full' })
           : null,

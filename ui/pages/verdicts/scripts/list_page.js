@@ -14,6 +14,7 @@ import {
   whenLeft,
 } from '../../../lib/parts/elements_and_requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
+import { EvidenceStrip } from '../../../lib/player/evidence_strip.js';
 import { itemSwitch } from './item_tabs.js';
 import { FramesPane } from './player_and_model_frames.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
@@ -89,6 +90,10 @@ export class ListPage {
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
+    this.strip = new EvidenceStrip(
+      { can: frame.can, me: () => frame.me.person?.id || '' },
+      { next: `${names.keys}.evidence_next`, previous: `${names.keys}.evidence_previous` },
+    );
     this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
     this.blindness = new Blindness(frame, () => this.ahead.go(() => this.reload(this.openId)));
@@ -278,6 +283,19 @@ export class ListPage {
   }
 
   /**
+   * The player of the one that opens, which the address then names. Null where another was asked for since.
+   * @param {string} id
+   * @param {string} video its id
+   */
+  async playerFor(id, video, evaluation = this.evaluation) {
+    if (this.openId !== id) return null;
+    const other = address.get('video') && address.get('video') !== video;
+    address.set({ [this.names.place]: id, video, evaluation, ...(other ? { frame: '', scene: '' } : {}) });
+    const player = await this.middle.of(video);
+    return this.openId === id ? player : null;
+  }
+
+  /**
    * A decision was undone or redone: the one that it was about opens, where the list has it. Its line stays in its place.
    * @param {{changes: {kind: string, subject: string[]}[]}} detail what was changed
    */
@@ -340,6 +358,8 @@ export class ListPage {
       first: go(() => this.openAt(0)),
       last: go(() => this.openAt(this.list.total - 1)),
       raw: this.act((panel) => panel.toggleRaw()),
+      evidence_next: () => this.ahead.afterMove(() => this.strip.step(1)),
+      evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
       blind: () => this.blindness.toggle().catch(report),
       save_next: go((before) =>
         finishing(this.right, () => this.ahead.afterMove(() => this.#onward(), before)),

@@ -13,7 +13,7 @@ import {
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
 import { ItemFilters } from './items_filters.js';
-import { EvidenceStrip, ofWords } from '../../../lib/player/evidence_strip.js';
+import { ofWords } from '../../../lib/player/evidence_strip.js';
 import { ListPage } from './list_page.js';
 import { usePage } from '../../../lib/keys/keymap.js';
 
@@ -47,10 +47,6 @@ class ItemsPage extends ListPage {
       new ItemFilters(() => this.ahead.go(() => this.reload())),
     );
     this.system = system;
-    this.strip = new EvidenceStrip(
-      { can: frame.can, me: () => frame.me.person?.id || '' },
-      { next: 'items.evidence_next', previous: 'items.evidence_previous' },
-    );
     frame.main.classList.add('dl-items');
   }
 
@@ -138,16 +134,8 @@ class ItemsPage extends ListPage {
   show = async (/** @type {string} */ id) => {
     /** @type {Item} */
     const detail = await this.asked(id);
-    if (this.openId !== id) return;
-    const other = address.get('video') && address.get('video') !== detail.video.id;
-    address.set({
-      item: id,
-      video: detail.video.id,
-      evaluation: this.evaluation || detail.evaluation,
-      ...(other ? { frame: '', scene: '' } : {}),
-    });
-    const player = await this.middle.of(detail.video.id);
-    if (this.openId !== id || !player) return; // it was asked for once more meanwhile
+    const player = await this.playerFor(id, detail.video.id, this.evaluation || detail.evaluation);
+    if (!player) return;
     this.panel = new ItemPanel(detail, this.system, {
       can: this.frame.can,
       player,
@@ -219,8 +207,6 @@ class ItemsPage extends ListPage {
       ...Object.fromEntries(choices),
       word_next: this.act((panel) => panel.step(1)),
       word_previous: this.act((panel) => panel.step(-1)),
-      evidence_next: () => this.ahead.afterMove(() => this.strip.step(1)),
-      evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
       edit: this.act((panel) => panel.edit()),
       clear: this.act((panel) => panel.takeBack()),
     });

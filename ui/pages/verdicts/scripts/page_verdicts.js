@@ -15,25 +15,21 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
-import { EvidenceStrip, ofVerdict } from '../../../lib/player/evidence_strip.js';
+import { ofVerdict } from '../../../lib/player/evidence_strip.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { ListPage } from './list_page.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
-
-const NAMES = /** @type {const} */ ({
-  keys: 'verdicts',
-  place: 'qa',
-  path: '/api/verdicts',
-  of: '',
-  label: 'Questions',
-});
 
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictLine']} VerdictLine */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} VerdictDetail */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['NextVerdict']} NextVerdict */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictsPage']} Page of the list */
+
+/** @type {(shape: string, label: string, more: string) => HTMLElement} */
+const sign = (shape, label, more) =>
+  h('span', { role: 'img', 'aria-label': label, title: `${label}: ${more}` }, shape);
 
 /** @param {Frame} frame */
 export async function show(frame) {
@@ -46,10 +42,10 @@ export async function show(frame) {
 class VerdictsPage extends ListPage {
   /** @param {Frame} frame */
   constructor(frame) {
-    super(frame, NAMES, new VerdictFilters(frame, () => this.ahead.go(() => this.reload())));
-    this.strip = new EvidenceStrip(
-      { can: frame.can, me: () => frame.me.person?.id || '' },
-      { next: 'verdicts.evidence_next', previous: 'verdicts.evidence_previous' },
+    super(
+      frame,
+      { keys: 'verdicts', place: 'qa', path: '/api/verdicts', of: '', label: 'Questions' },
+      new VerdictFilters(frame, () => this.ahead.go(() => this.reload())),
     );
     this.queue = new QueueBar(frame, 'verdicts', {
       flush: () => this.panel?.leave(),
@@ -139,24 +135,10 @@ class VerdictsPage extends ListPage {
         'span',
         { class: 'dl-item-marks' },
         row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null,
-        row.disputed
-          ? h(
-              'span',
-              { role: 'img', 'aria-label': 'people differ', title: 'people differ: see who says what' },
-              '⚖',
-            )
-          : null,
+        row.disputed ? sign('⚖', 'people differ', 'see who says what') : null,
         row.stale ? mark('stale', '') : null,
         row.contradicts
-          ? h(
-              'span',
-              {
-                role: 'img',
-                'aria-label': 'contradicts itself',
-                title: 'contradicts itself: its word and its score say different things',
-              },
-              '≠',
-            )
+          ? sign('≠', 'contradicts itself', 'its word and its score say different things')
           : null,
         row.error_source
           ? h('span', { class: 'dl-dot', title: `error source: ${row.error_source.replace('_', ' ')}` })
@@ -182,16 +164,8 @@ class VerdictsPage extends ListPage {
     const linked = address.get('qa') === id && seen === '' && address.get('frame') !== '';
     /** @type {[VerdictDetail, unknown]} */
     const [detail] = await this.asked(id);
-    if (this.openId !== id) return;
-    const other = address.get('video') && address.get('video') !== detail.video.id;
-    address.set({
-      qa: id,
-      video: detail.video.id,
-      evaluation: this.evaluation,
-      ...(other ? { frame: '', scene: '' } : {}),
-    });
-    const player = await this.middle.of(detail.video.id);
-    if (this.openId !== id || !player) return; // it was asked for once more meanwhile
+    const player = await this.playerFor(id, detail.video.id);
+    if (!player) return;
     this.frame.main.classList.toggle('dl-nofile', !player.data.file);
     this.panel = new VerdictPanel(detail, {
       can: this.frame.can,
@@ -299,8 +273,6 @@ class VerdictsPage extends ListPage {
       edit_answer: this.act((panel) => panel.editAnswer()),
       edit_question: this.act((panel) => panel.editQuestion()),
       exclude: this.act((panel) => panel.exclude()),
-      evidence_next: () => this.ahead.afterMove(() => this.strip.step(1)),
-      evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
       confirm_source: this.act((panel) => panel.confirmSource()),
       pin: () => this.ahead.afterMove(() => this.strip.pin()),
       ask_video: this.act((panel) => panel.askVideo()),

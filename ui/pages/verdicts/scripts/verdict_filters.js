@@ -128,9 +128,8 @@ export class VerdictFilters {
           type: 'button',
           'aria-label': 'Show all videos',
           onclick: () => {
-            address.set({ video: '', qa: '' });
             this.narrow('');
-            this.changed();
+            this.#set({ video: '' });
           },
         },
         '×',
