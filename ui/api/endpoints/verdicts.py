@@ -9,7 +9,10 @@ from pydantic import Field
 from annotation.editing.edits import LONGEST_REASON
 from annotation.records.allowed_values import ErrorSourceKind, VdcAspect
 from annotation.records.captions_to_verdicts import Verdict
+from annotation.records.errors import NotFound
+from annotation.records.videos import Video
 from annotation.store.verdicts.filter_and_order import Flag, Sort
+from annotation.store.verdicts.state_filter import StateName
 from backends.errors import UsageError
 from ui.api import edits, findings
 from ui.api.endpoints.videos import Offset
@@ -30,10 +33,10 @@ def verdicts(
     evaluation: str = "",
     video: str = "",
     aspect: Literal[VdcAspect, ""] = "",
-    state: list[str] | None = None,
+    state: list[StateName] | None = None,
     search: str = "",
     category: str = "",
-    error_source: str = "",
+    error_source: Literal[ErrorSourceKind, "any", "none", ""] = "",
     flag: Flag = "",
     sort: Sort = "worst_video",
     offset: Offset = 0,
@@ -45,7 +48,7 @@ def verdicts(
         evaluation: name or id; empty: the one that the pages open
         video: id of a video; empty: all
         aspect: camera, short, background, main_object or detailed; empty: all
-        state: any of yes, no, unparsed, failed, missing, stale, corrected, open; none: all
+        state: any of yes, no, unparsed, failed, missing, stale, corrected, open ...; none: all
         search: words of question, reference or answer
         category: words of the question's category
         error_source: caption_omits, caption_wrong, extraction, judge or question, any, or none; empty: all
@@ -58,6 +61,8 @@ def verdicts(
         `total`, `counts` by state, and `rows`: verdict_id, video_title, kind, question, label, score, state,
         corrected, error_source. Whoever labels blind sees neither label nor score before giving their own.
     """
+    if video and not asker.store.find(Video, id=video):
+        raise NotFound(f"no video {video!r}; /videos lists them")
     words = {"video": video, "aspect": aspect, "state": state or [], "q": search, "category": category}
     chosen = {"evaluation": asker.evaluation(evaluation, video), "error_source": error_source, "flag": flag}
     wanted = VerdictQuery.model_validate(words | chosen | {"sort": sort, "offset": offset, "limit": limit})
