@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import select
 
 from annotation.pipeline.engines import choose, embedding_words
+from annotation.records.plural import plural
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import places
 from annotation.store.tables import mended_text
@@ -52,7 +53,8 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
     rows.append(
         _package("xllamacpp", "not installed; for llama:FILE type: pip install -r requirements-llama.txt")
     )
-    rows.append(_row("workspace", True, f"{workspace.path} ({workspace.store.count(Video)} videos)"))
+    videos = plural(workspace.store.count(Video), "video")
+    rows.append(_row("workspace", True, f"{workspace.path} ({videos})"))
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows += _mended(workspace)
     rows.append(_speech(workspace, choice.speech))

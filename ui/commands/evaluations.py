@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from annotation.records.plural import plural
 from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
@@ -135,7 +136,7 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
 
     return [
         found["evaluation"],
-        f"  {found['videos']:,} videos; answers {counts(found['answers'])}; "
+        f"  {plural(found['videos'], 'video')}; answers {counts(found['answers'])}; "
         f"verdicts {counts(found['verdicts'])}",
         *(f"  {note}" for note in found["notes"]),
     ]

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from annotation.records.errors import FormatError, NeedsConsent, NotFound
+from annotation.records.plural import plural
 from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
@@ -235,7 +236,7 @@ def _video_lines(found: dict[str, Any]) -> Iterator[str]:
     if not found:
         return
     left = found["left_over"]
-    files = f", {_counted(left, 'file')} of no video here" if left else ""
+    files = f", {plural(len(left), 'file')} of no video here" if left else ""
     yield f"videos: {len(found['attached']):,} attached{files}"
     if left:
         yield f"  no video here is named like {_first(left)}; to add such a file type: python app.py run FILE"
@@ -243,11 +244,7 @@ def _video_lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {problem['where']}: {problem['what']}"
     missing = found["missing"]
     if missing:
-        yield f"  {_counted(missing, 'video')} without a file: {_first(missing)}"
-
-
-def _counted(names: list[str], word: str) -> str:
-    return f"{len(names):,} {word}{'' if len(names) == 1 else 's'}"
+        yield f"  {plural(len(missing), 'video')} without a file: {_first(missing)}"
 
 
 def _first(names: list[str]) -> str:

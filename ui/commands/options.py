@@ -39,7 +39,8 @@ EmbedderOption = Annotated[
     ),
 ]
 SpeechOption = Annotated[
-    str | None, typer.Option(help="Whisper size (base, small ...), a folder with weights, batched:SIZE, or none.")
+    str | None,
+    typer.Option(help="Whisper size (base, small ...), a folder with weights, batched:SIZE, or none."),
 ]
 OcrOption = Annotated[str | None, typer.Option(help="Who reads text in the picture: rapidocr, or none.")]
 LanguageOption = Annotated[str | None, typer.Option(help="Spoken language (en, de ...); default: detected.")]
