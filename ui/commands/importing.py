@@ -167,13 +167,13 @@ def _urls(videos: str) -> bool:
 
 def _attach(space: Any, videos: str) -> dict[str, Any]:
     """What came of it, with the id by which it is taken back."""
-    from annotation.pipeline.attach_videos import tell_unreadable
+    from annotation.pipeline.attach_videos import tell_rest
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
 
     log = ImportLog(new_id("imp"))
     found = _attach_urls(space, videos, log) if _urls(videos) else _attach_place(space, Path(videos), log)
-    tell_unreadable(found)
+    tell_rest(space.store, found)
     return _attached(found) | ({"import": log.id} if found.attached else {})
 
 
@@ -194,6 +194,7 @@ def _attached(found: Any) -> dict[str, Any]:
         "problems": [
             *({"where": file, "what": what.removeprefix(f"{file}: ")} for file, what in found.problems),
             *({"where": one.file, "what": str(one)} for one in found.same),
+            *({"where": file, "what": f"is the file of {title!r} already"} for file, title in found.again),
         ],
     }
 
