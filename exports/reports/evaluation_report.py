@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -128,6 +129,9 @@ def lines(found: Mapping[str, Any]) -> list[str]:
     judges = ", ".join(found["judges"]) or "unknown"
     out = [f"{found['evaluation']} · judge: {judges}{_not_the_metric(found)}"]
     rows = found["rows"]
+    if not rows and found["suspects"] == "counted":
+        name = shlex.quote(found["evaluation"])
+        return [*out, f"no verdicts yet; make them with: python app.py run-evaluation {name}"]
     width = max((len(_group(row)) for row in rows), default=0) + 2
     for policy in dict.fromkeys(row["policy"] for row in rows):
         out += ["", f"{policy}: {found['policies'][policy]}"]

@@ -112,6 +112,14 @@ def test_compare_says_where_videos_are_too_few_to_say(store: Store) -> None:
     assert "  no two videos differ: which difference could be seen is open" in alike
 
 
+def test_an_evaluation_without_verdicts_says_how_to_make_them(store: Store) -> None:
+    store.add([Evaluation(id="evl-bare", name="my-model · VDC", created_at=0.0)])
+    assert lines(report(store, "evl-bare")) == [
+        "my-model · VDC · judge: unknown",
+        "no verdicts yet; make them with: python app.py run-evaluation 'my-model · VDC'",
+    ]
+
+
 def test_a_correction_and_an_exclusion_are_seen_at_once(client: TestClient, store: Store) -> None:
     """Items are kept in memory: what changes must be read again."""
 

@@ -34,8 +34,7 @@ from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.storable_text import check_storable
-from annotation.store.benchmark_of_evaluation import systems_of_evaluations
-from annotation.store.evaluation_by_name import find_evaluation
+from annotation.store.benchmark_of_evaluation import find_of_questions
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
 from ui.api.own_calls import OwnCalls
@@ -85,20 +84,10 @@ class Asker:
         return aspect_sight_of(self.store, self.person)
 
     def evaluation(self, name_or_id: str, video: str = "") -> str:
-        """As `named_evaluation`; without a name, of the one that the pages open."""
+        """As `find_of_questions`; without a name, of the one that the pages open."""
         if name_or_id:
-            return self.named_evaluation(name_or_id)
+            return find_of_questions(self.store, name_or_id)
         return pick_evaluation(self.store, video_id=video)
-
-    def named_evaluation(self, name_or_id: str) -> str:
-        """The id of an evaluation of questions and answers. Raises NotFound, and UsageError for others."""
-        found = find_evaluation(self.store, name_or_id)
-        if system := systems_of_evaluations(self.store).get(found):
-            raise UsageError(
-                f"{name_or_id!r} is an evaluation of {system}, not of questions and answers; its scores are "
-                f"printed by: python app.py score {system} --evaluation {found}"
-            )
-        return found
 
 
 class Call:

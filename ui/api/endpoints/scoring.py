@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from annotation.records.errors import NotFound
+from annotation.store.benchmark_of_evaluation import find_of_questions
 from ui.api.gradio_api import Asker
 from ui.pages.scores.view import comparison_json, next_to_label_json, scores_page_json
 from ui.pages.verdicts.one_verdict_view import evaluations_json
@@ -53,8 +54,8 @@ def compare(asker: Asker, a: str, b: str, policy: str = "parsed") -> dict[str, A
         questions whose verdict is another.
     """
     asker.sight.require_open()
-    both = asker.named_evaluation(a), asker.named_evaluation(b)
-    return dict(comparison_json(asker.store, *both, policy))
+    store = asker.store
+    return dict(comparison_json(store, find_of_questions(store, a), find_of_questions(store, b), policy))
 
 
 def label_next(
