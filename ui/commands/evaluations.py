@@ -19,7 +19,6 @@ from ui.commands.options import (
     JsonOption,
     MostCallsOption,
     MostCostOption,
-    StagesOption,
     WorkspaceOption,
     cap_of,
     open_workspace,
@@ -38,7 +37,13 @@ def run_evaluation(
     name: Annotated[str, typer.Argument(help="Name or id of the evaluation.")],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
-    stages: StagesOption = None,
+    stages: Annotated[
+        str | None,
+        typer.Option(
+            help="Of questions, answers and verdicts, with commas; default: verdicts, and the answers where "
+            "there are none."
+        ),
+    ] = None,
     writer: ChatOption = None,
     extractor: ChatOption = None,
     judge: ChatOption = None,

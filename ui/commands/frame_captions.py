@@ -80,7 +80,7 @@ def judge_captions(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     stages: Annotated[
-        str | None, typer.Option(help="Of keyframes, changes, matching, with commas; default: all.")
+        str | None, typer.Option(help="Of keyframes, changes, matching, with commas; default: keyframes.")
     ] = None,
     judge: ChatOption = None,
     match: MatchOption = "all",
