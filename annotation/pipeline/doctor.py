@@ -132,11 +132,10 @@ def _remote(workspace: Workspace) -> Iterator[dict[str, Any]]:
     yield _row("remote places", True, said)
     for scheme in STORES:
         package = STORE_PACKAGES[scheme]
-        needed = any(place.startswith(f"{scheme}://") for place in allowed)
         found = f"{package} is not installed; type: pip install -r requirements-remote.txt"
         if is_installed(scheme):
             found = f"{package} {version(package)}"
-        yield _row(f"remote {scheme}://", is_installed(scheme) or not needed, found)
+        yield _row(f"remote {scheme}://", is_installed(scheme), found)
 
 
 def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str, Any]]:

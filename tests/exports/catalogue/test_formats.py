@@ -9,6 +9,7 @@ import pytest
 
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError, NotFound
+from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.workspace.limit_settings import UNBOUNDED
@@ -240,6 +241,11 @@ def test_asking_for_what_does_not_exist(store: Store, tmp_path: Path) -> None:
     files = formats.write(store, "verdicts-csv", tmp_path / "x.csv", evaluation_id="first try")
     with pytest.raises(UsageError, match="not read"):
         formats.read(files[0], store)
+    store.add([Evaluation(id="evl-2", name="another", created_at=2.0)])
+    with pytest.raises(
+        UsageError, match=r"name .* \(argument `evaluation`\); there are: 'orders', 'another'"
+    ):
+        formats.write(store, "verdicts-csv", tmp_path / "x.csv")
 
 
 def test_a_batch_that_does_not_fit_leaves_nothing(store: Store, tmp_path: Path) -> None:
