@@ -33,6 +33,7 @@ from ui.commands import (
     run,
     scores,
 )
+from ui.commands.command_group import CommandGroup
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     ChatOption,
@@ -56,6 +57,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 cli = typer.Typer(
+    cls=CommandGroup,
     help="Annotate and inspect video captions, their questions and their verdicts, next to the frames.",
     no_args_is_help=False,
     add_completion=False,
@@ -114,7 +116,7 @@ def serve(
     embedder: EmbedderOption = None,
 ) -> None:
     """Serve the interface."""
-    from annotation.pipeline.engines import choose, make_engines, refuse_in_process
+    from annotation.pipeline.engines import check_names, choose, make_engines, refuse_in_process
     from annotation.stages.stage_context import Engines
     from ui.server import check_address, check_mcp, serve_app, serve_demo
 
@@ -148,7 +150,9 @@ def serve(
         """By flags and settings as they are now: pages may have connected a model."""
         return make_engines(choose(space.settings, **flags), space)
 
-    refuse_in_process(choose(space.settings, **flags))
+    choice = choose(space.settings, **flags)
+    refuse_in_process(choice)
+    check_names(choice, space)
     if demo_only:
         serve_demo(engines, space.limits, host, port)
         return

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from annotation.pipeline.stage_registry import ASKED_FOR
 from annotation.workspace.workspace import Workspace
 from tests.app_process import AppProcess
 from tests.bench import clip
@@ -65,6 +66,15 @@ def test_help_names_every_command() -> None:
         "copy-database",
     ):
         assert command in out
+
+
+def test_help_says_which_stages_are_run_by_default() -> None:
+    for command, words in (
+        ("run", f"default: all but {', '.join([*ASKED_FOR][:-1])} and {[*ASKED_FOR][-1]}"),
+        ("run-evaluation", "default: verdicts, and the answers where there are none"),
+        ("judge-captions", "default: keyframes"),
+    ):
+        assert words in " ".join(app(command, "--help")[0].split())
 
 
 def test_probe_and_scenes_print_facts(clip: Path) -> None:
@@ -268,7 +278,7 @@ def test_videos_by_url(clip: Path, tmp_path: Path) -> None:
         assert len(server.seen) == 1
         rows = {row["what"]: row for row in app_json("doctor", "-w", space)}
         assert rows["remote places"]["found"] == server.url("/clips/")
-        assert rows["remote gs://"]["ok"], "missing, and nothing allowed needs it"
+        assert not rows["remote gs://"]["ok"] and "type: pip install" in rows["remote gs://"]["found"]
         _, problem = app("run", server.url("/clips/none.mp4?sig=hushhush"), "-w", space, code=1)
         assert "no such file (404)" in problem and "hushhush" not in problem
         (tmp_path / "urls.txt").write_text(f"market\t{url}\n")
@@ -284,7 +294,7 @@ def test_a_url_that_is_not_allowed_is_one_line(tmp_path: Path, url: str) -> None
         assert "hushhush" not in problem and problem.count("\n") == 1 and problem.startswith("error: ")
 
 
-NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate")
+NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate", "scor")
 
 
 @pytest.mark.parametrize(
@@ -304,7 +314,11 @@ NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate")
         (("serve", "--host", "0.0.0.0"), "--auth"),
         (("serve", "--port", "99999"), "'--port': Input should be less than or equal to 65535"),
         (("serve", "--port", "-1"), "'--port': Input should be greater than or equal to 1"),
-        (("frobnicate",), "frobnicate"),
+        *((("serve", f"--{flag}", "zz"), "'zz'") for flag in ("detector", "reader", "ocr", "speech")),
+        (("score",), "name a system; choose from vdc, video-mmlu"),
+        (("prompt", "add", "vdc_verdict", "x", "MISSING"), "MISSING: No such file or directory"),
+        (("frobnicate",), "no command 'frobnicate'; there are serve, probe"),
+        (("scor",), "Did you mean 'score'"),
         (("run", "sample", "--judge", "http://127.0.0.1:9/v1#m"), "vllm serve"),
     ],
 )

@@ -42,6 +42,18 @@ def test_files_that_are_no_videos_say_why_as_probe_does(tmp_path: Path, clip: Pa
     assert "python app.py run FILE" in out
 
 
+def test_a_file_that_a_video_has_already_is_said_to_be_its(tmp_path: Path, clip: Path) -> None:
+    folder, captions = tmp_path / "videos", tmp_path / "a.jsonl"
+    folder.mkdir()
+    (folder / "market.mp4").write_bytes(clip.read_bytes())
+    captions.write_text('{"video_id": "market", "short_caption": "a market"}\n')
+    given = (captions, "--videos", folder, "-w", tmp_path / "w")
+    assert "videos: 1 attached\n" in app("import", *given)[0]
+    for again in (given, (folder, "-w", tmp_path / "w")):
+        out, _ = app("import", *again)
+        assert "videos: 0 attached\n  market.mp4: is the file of 'market' already\n" in out
+
+
 def test_a_broken_file_that_is_named_like_a_video_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"video_id": "market", "short_caption": "a market"}\n')
     (tmp_path / "market.mp4").write_text("no video")

@@ -68,6 +68,8 @@ class Attached:
     """How many of those are videos that could not be read or joined."""
     same: list[Same] = field(default_factory=list)
     """Videos that wait for a file that another one has: the two may be joined."""
+    again: list[tuple[str, str]] = field(default_factory=list)
+    """Files whose content is here already: (file, title of the video)."""
 
     @property
     def unused(self) -> int:
@@ -202,9 +204,21 @@ def attach_archive(
         return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home, log=log)
 
 
-def tell_unreadable(found: Attached) -> None:
-    """Files that no video is named like, and that cannot be read as one, are told with the reason."""
-    rest, found.rest = found.rest, []
+def here_already(store: Store, files: Collection[Path]) -> dict[Path, str]:
+    """Files that are those of videos here, or their copies, with the titles of these."""
+    videos = [v for v in store.find(Video) if v.path and Path(v.path).is_file()] if files else []
+    titles = {(Path(str(v.path)).stat().st_size, v.sha256): v.title for v in videos}
+    sizes = {size for size, _ in titles}  # a large file is read whole only where it may be the same
+    there = [(file, file.stat().st_size) for file in files if file.is_file()]
+    keys = {file: (size, sha256_of(file)) for file, size in there if size in sizes}
+    return {file: titles[key] for file, key in keys.items() if key in titles}
+
+
+def tell_rest(store: Store, found: Attached) -> None:
+    """Of files that no video is named like: which are here already, and why others cannot be read."""
+    known = here_already(store, found.rest)
+    found.again += [(file.name, title) for file, title in known.items()]
+    rest, found.rest = [file for file in found.rest if file not in known], []
     for file in rest:
         why = why_no_video(file) if file.exists() else ""  # others are still in their archive
         if why:

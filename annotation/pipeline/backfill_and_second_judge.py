@@ -16,6 +16,7 @@ from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
+from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, link_evaluation
@@ -71,7 +72,7 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
         stages=wanted,
         functions=functions,
         settle=partial(_settle, base=base, wanted=wanted),
-        notes=(f"{left_out} videos have no questions and are left out",) if left_out else (),
+        notes=(f"left out: {plural(left_out, 'video')} without questions",) if left_out else (),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import select
 
 from annotation.pipeline.engines import choose, embedding_words
+from annotation.records.plural import plural
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import places
 from annotation.store.tables import mended_text
@@ -52,7 +53,8 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
     rows.append(
         _package("xllamacpp", "not installed; for llama:FILE type: pip install -r requirements-llama.txt")
     )
-    rows.append(_row("workspace", True, f"{workspace.path} ({workspace.store.count(Video)} videos)"))
+    videos = plural(workspace.store.count(Video), "video")
+    rows.append(_row("workspace", True, f"{workspace.path} ({videos})"))
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows += _mended(workspace)
     rows.append(_speech(workspace, choice.speech))
@@ -130,11 +132,10 @@ def _remote(workspace: Workspace) -> Iterator[dict[str, Any]]:
     yield _row("remote places", True, said)
     for scheme in STORES:
         package = STORE_PACKAGES[scheme]
-        needed = any(place.startswith(f"{scheme}://") for place in allowed)
         found = f"{package} is not installed; type: pip install -r requirements-remote.txt"
         if is_installed(scheme):
             found = f"{package} {version(package)}"
-        yield _row(f"remote {scheme}://", is_installed(scheme) or not needed, found)
+        yield _row(f"remote {scheme}://", is_installed(scheme), found)
 
 
 def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str, Any]]:

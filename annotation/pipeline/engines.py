@@ -97,6 +97,16 @@ def refuse_in_process(choice: EngineChoice) -> None:
             )
 
 
+def check_names(choice: EngineChoice, workspace: Workspace) -> None:
+    """Raises UsageError for specs of engines in this process that name nothing; models are not asked."""
+    check_reader(choice.reader)
+    check_spec(choice.embedder)
+    scene_detector(choice.detector)
+    text_reader(choice.ocr)
+    if choice.speech != EngineChoice().speech:  # to know the names takes a second
+        speech_engine(choice.speech, workspace.cache)
+
+
 def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
     """Engines of a run; one spec is one engine. Servers are asked whether they answer.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
+import sysconfig
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -71,8 +73,11 @@ class ModelList(TypedDict):
 
 @cache
 def open_models() -> tuple[OpenModel, ...]:
-    """The table, in its order."""
-    return tuple(cast(list[OpenModel], tomllib.loads(TABLE.read_text(encoding="utf-8"))["model"]))
+    """The table, in its order; a file in a package is named where pip puts it."""
+    rows = cast(list[OpenModel], tomllib.loads(TABLE.read_text(encoding="utf-8"))["model"])
+    for row in rows:
+        row["spec"] = row["spec"].replace("{site}", sysconfig.get_path("purelib"))
+    return tuple(rows)
 
 
 def model_list() -> ModelList:
@@ -83,7 +88,7 @@ def model_list() -> ModelList:
 
 
 def _choice(model: OpenModel, machine: Machine) -> Choice:
-    spec = f'"{model["spec"]}"' if "?" in model["spec"] else model["spec"]
+    spec = shlex.quote(model["spec"])
     return {
         **model,
         "pictures": "captioner" in model["roles"],

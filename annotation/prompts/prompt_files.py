@@ -150,7 +150,9 @@ def read_prompt(name: str, file: Path) -> Prompt:
     """One prompt file. Raises UsageError naming the file and what is wrong in it."""
     try:
         text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}; check the path") from error
+    except UnicodeDecodeError as error:
         raise UsageError(f"{file} cannot be read as UTF-8 text ({error}): save it again as UTF-8") from error
     check_storable(text, str(file))
     match = _MARKERS.match(text)

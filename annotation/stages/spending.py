@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from threading import Condition, Event
 from typing import Any
 
+from annotation.records.plural import plural
 from backends.errors import Stopped, UsageError
 from backends.protocols import ChatModel, ChatReply, ChatRequest
 
@@ -110,7 +111,7 @@ NOTHING = Took()
 
 def took_words(took: Took, currency: str = "", call: str = "call") -> str:
     """`85 calls, 120,000 + 3,400 tokens, 192 s, 0.42 USD`; tokens as prompt + reply."""
-    parts = [f"{took.calls:,} {call}{'' if took.calls == 1 else 's'}"]
+    parts = [plural(took.calls, call)]
     if took.prompt_tokens or took.completion_tokens:
         some = f" (of {took.calls - took.untold:,} calls)" if took.untold else ""
         parts.append(f"{took.prompt_tokens:,} + {took.completion_tokens:,} tokens{some}")

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
 from annotation.store import tables as t
+from annotation.store.evaluation_by_name import find_evaluation
 from annotation.store.store import Store
 from backends.errors import UsageError
 
@@ -44,6 +45,17 @@ def plain_evaluations(store: Store) -> list[Evaluation]:
     return [e for e in store.find(Evaluation, order_by=["created_at"]) if e.id not in known]
 
 
+def find_of_questions(store: Store, name_or_id: str) -> str:
+    """The id of an evaluation of questions and answers. Raises NotFound, and UsageError for others."""
+    found = find_evaluation(store, name_or_id)
+    if system := systems_of_evaluations(store).get(found):
+        raise UsageError(
+            f"{name_or_id!r} is an evaluation of {system}, not of questions and answers; its scores are "
+            f"printed by: python app.py score {system} --evaluation {found}"
+        )
+    return found
+
+
 def find_of(store: Store, system: str, wanted: str = "") -> Evaluation:
     """By id or name among the evaluations of a benchmark; without a name the newest.
 
@@ -58,4 +70,5 @@ def find_of(store: Store, system: str, wanted: str = "") -> Evaluation:
         if wanted in (evaluation.id, evaluation.name):
             return evaluation
     names = ", ".join(repr(e.name) for e in found)
-    raise NotFound(f"there is no evaluation {wanted!r} of {system}; there are: {names}")
+    others = {e.id: e.name for e in store.find(Evaluation, id=wanted)}
+    raise NotFound(f"there is no evaluation {others.get(wanted, wanted)!r} of {system}; there are: {names}")

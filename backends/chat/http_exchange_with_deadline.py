@@ -100,6 +100,12 @@ class _Cuttable:
     """A connection that another thread can shut down, in the middle of a TLS handshake too."""
 
     _handle: socket.socket | None = None
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        """As errors name it."""
+        return f"{self.host}:{self.port}"
 
     def _new_conn(self) -> socket.socket:
         self._tell()

@@ -37,6 +37,7 @@ FORMATS: Mapping[str, Format] = {
 }
 """By name, the most particular shapes first."""
 REPLACED = f"{WHAT} cannot be stored; U+FFFD stands in its place"
+LEAVE_OUT = "leave --evaluation out (argument `evaluation`)"
 EMPTY = ("", "[]", "{}")
 """What a file without a single entry holds."""
 
@@ -113,7 +114,7 @@ def write(
     if known.writer is None:
         raise UsageError(f"{format} can be read but not written")
     if evaluation_id and known.evaluation == "none":
-        raise UsageError(f"{format} is not written from an evaluation; leave --evaluation out")
+        raise UsageError(f"{format} is not written from an evaluation; {LEAVE_OUT}")
     if values not in get_args(Values):
         raise UsageError(f"no values {values!r}; choose {' or '.join(get_args(Values))}")
     outputs = list(known.writer(Wanted(store, evaluation_id, values, media)))  # type: ignore[arg-type]  # checked above
@@ -132,9 +133,9 @@ def _nothing(known: Format, evaluation_id: str | None) -> str:
     """That there is nothing to write, and what else may be written."""
     optional = known.evaluation == "optional"
     if evaluation_id:
-        way = "; leave --evaluation out to write what datasets and people say" if optional else ""
+        way = f"; {LEAVE_OUT} to write what datasets and people say" if optional else ""
         return f"this evaluation has nothing to write as {known.name}{way}"
-    way = "; for an evaluation's own, name it with --evaluation" if optional else ""
+    way = "; for an evaluation's own, name it with --evaluation (argument `evaluation`)" if optional else ""
     return f"there is nothing to write as {known.name} yet{way}"
 
 

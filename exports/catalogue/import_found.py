@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes, tell_unreadable
+from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes, tell_rest
 from annotation.records.errors import DiskFull, FormatError
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
@@ -194,8 +194,6 @@ class Taken:
     videos: Attached = field(default_factory=Attached)
     added: list[Video] = field(default_factory=list)
     """New videos."""
-    again: list[tuple[str, str]] = field(default_factory=list)
-    """Files whose content is here already: (file, title of the video)."""
 
 
 def take_all(
@@ -250,7 +248,7 @@ def _videos(
         space.store, space.media, files, packed=packed, by_hand=by_hand, home=home, log=log
     )
     if not add_rest:
-        tell_unreadable(taken.videos)
+        tell_rest(space.store, taken.videos)
         return
     rest, taken.videos.rest = taken.videos.rest, []
     for file in rest:
@@ -269,7 +267,7 @@ def _add(
     there = packed.unpack(home.passing) if packed else file
     before = store.find(Video, sha256=sha256_of(there))
     if before and before[0].path and Path(before[0].path).is_file():
-        taken.again.append((file.name, before[0].title))
+        taken.videos.again.append((file.name, before[0].title))
         return
     video = home.keep(store, add_video(store, media, there))
     if not before:

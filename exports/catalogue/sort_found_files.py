@@ -79,6 +79,8 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
     heap = _Heap(list(paths), list(dict.fromkeys(file for path in paths for file in files_below(path))))
     for number, file in enumerate(list(heap.files)):
         _open_archive(heap, file, limits, room / str(number) / file.name.partition(".")[0])
+    for folder in (folder for path in heap.roots if path.is_dir() for folder in _folders(path)):
+        _leave_out_written(heap, folder)
     single = {file: Candidate(file) for file in heap.files if not is_video(file)}
     found = _bundled(single)
     alone = {file: _alone(file) for file in single}
@@ -120,6 +122,21 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
     except DailiesError as error:
         heap.unread.append(Problem(_shown(file, heap.roots), str(error).removeprefix(f"{file.name}: ")))
     heap.files.remove(file)
+
+
+def _leave_out_written(heap: _Heap, folder: Path) -> None:
+    """A folder that is only written here is told as a whole; videos in it are still videos."""
+    inside = [file for file in heap.files if file.parent == folder and not is_video(file)]
+    head = look(folder) if inside else None
+    for known in FORMATS.values():
+        if head and not (known.suffix or known.each or known.reader) and known.recognise(head):
+            heap.unread.append(Problem(_shown(folder, heap.roots), _only_written(known)))
+            heap.files = [file for file in heap.files if file not in inside]
+            return
+
+
+def _only_written(known: Format) -> str:
+    return f"{known.name} can be written but not read"
 
 
 def _bundled(single: dict[Path, Candidate]) -> list[Found]:
@@ -172,7 +189,7 @@ def _alone(file: Path) -> Format | str:
         known = FORMATS[detect(file)]
     except FormatError as error:
         return str(error).removeprefix(f"{file.name}: ")
-    return known if known.reader else f"{known.name} can be written but not read"
+    return known if known.reader else _only_written(known)
 
 
 def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found]:
@@ -197,6 +214,6 @@ def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found
 def _shown(file: Path, paths: Sequence[Path]) -> str:
     """The file's place under what was given."""
     for path in paths:
-        if path.is_dir() and file.is_relative_to(path):
+        if path.is_dir() and path in file.parents:
             return str(file.relative_to(path))
     return file.name

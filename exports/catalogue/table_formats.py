@@ -84,6 +84,7 @@ TABLES: tuple[Format, ...] = (
         looks_for="a folder with tasks.json and config.xml, or a list of tasks whose data has a verdict_id",
         recognise=label_studio.recognise,
         reader=label_studio_reader.read,
+        bundles=label_studio.bundles,
         writer=label_studio.write,
     ),
     Format(

@@ -84,6 +84,9 @@ def run_texts(store: Store, run_ids: Iterable[str]) -> Mapping[str, Mapping[str,
     return chosen
 
 
+NAME_IT = "name the evaluation with --evaluation (argument `evaluation`)"
+
+
 def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
     """The record of an evaluation, by id or name; the only one there is when none is named.
 
@@ -94,7 +97,7 @@ def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
     if wanted is None:
         plain = plain_evaluations(store)  # those of other benchmarks are asked for by name
         if len(plain) != 1:
-            raise UsageError(f"name the evaluation with --evaluation; there are: {names}")
+            raise UsageError(f"{NAME_IT}; there are: {names}")
         return plain[0]
     for evaluation in found:
         if wanted in (evaluation.id, evaluation.name):

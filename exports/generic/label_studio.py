@@ -10,13 +10,14 @@ data". A rating has whole stars: a verdict of 4.8 is shown as 5, and the number 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.store import Store
+from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.which_text_counts import people
@@ -43,8 +44,21 @@ XML = """<View>
 def recognise(head: Head) -> bool:
     if head.folder:
         return {TASKS, CONFIG} <= head.names
-    first = head.first
-    data = first.get("data") if isinstance(first, dict) else None
+    return _is_task(head.first)
+
+
+def bundles(files: Sequence[Candidate]) -> list[Bundle]:
+    """The two files of a folder that was written here."""
+    found = []
+    for beside in by_folder(files).values():
+        named = {file.path.name: file for file in beside}
+        if {TASKS, CONFIG} <= named.keys() and _is_task(named[TASKS].first):
+            found.append(of_files([named[TASKS].path, named[CONFIG].path]))
+    return found
+
+
+def _is_task(value: Json) -> bool:
+    data = value.get("data") if isinstance(value, dict) else None
     return isinstance(data, dict) and "verdict_id" in data
 
 

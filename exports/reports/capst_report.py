@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, Run
 from annotation.store.benchmark_of_evaluation import evaluations_of, find_of
 from annotation.store.store import Store
@@ -116,5 +117,5 @@ def _line(row: Mapping[str, Any]) -> str:
     if row["low"] is not None:
         value += f" ({row['low']:.3f} to {row['high']:.3f})"
     dropped = ", ".join(f"{n} {why}" for why, n in row["dropped"].items())
-    counted = f"{row['n']} of {row['of']} elements, {row['videos']} video{'' if row['videos'] == 1 else 's'}"
+    counted = f"{row['n']} of {row['of']} elements, {plural(row['videos'], 'video')}"
     return f"  {name:28} {metric:32} {value:26} {counted}{f' ({dropped})' if dropped else ''}"

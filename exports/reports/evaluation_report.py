@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
 from annotation.scores.compare_two_evaluations import compare
+from annotation.scores.detectable_difference import LEAST_VIDEOS
 from annotation.scores.judge_bias_warnings import flags
 from annotation.scores.judge_consistency import Consistency, consistency
 from annotation.scores.score_table import DIMENSIONS, Row, table
@@ -126,6 +129,9 @@ def lines(found: Mapping[str, Any]) -> list[str]:
     judges = ", ".join(found["judges"]) or "unknown"
     out = [f"{found['evaluation']} · judge: {judges}{_not_the_metric(found)}"]
     rows = found["rows"]
+    if not rows and found["suspects"] == "counted":
+        name = shlex.quote(found["evaluation"])
+        return [*out, f"no verdicts yet; make them with: python app.py run-evaluation {name}"]
     width = max((len(_group(row)) for row in rows), default=0) + 2
     for policy in dict.fromkeys(row["policy"] for row in rows):
         out += ["", f"{policy}: {found['policies'][policy]}"]
@@ -187,8 +193,8 @@ def _group(row: Mapping[str, Any]) -> str:
 
 def _line(row: Mapping[str, Any], width: int) -> str:
     dropped = ", ".join(f"{n} {why}" for why, n in row["dropped"].items())
-    videos = f"{row['videos']} video{'' if row['videos'] == 1 else 's'}"
-    counted = f"{row['n']} of {row['of']} questions, {videos}" + (f" ({dropped})" if dropped else "")
+    counted = f"{row['n']} of {row['of']} questions, {plural(row['videos'], 'video')}"
+    counted += f" ({dropped})" if dropped else ""
     return f"  {_group(row):{width}} {row['metric']:15} {value_words(row):26} {counted}"
 
 
@@ -238,14 +244,13 @@ def comparison_lines(found: Mapping[str, Any]) -> list[str]:
         out.append(
             f"  {row['aspect'] or 'all aspects':16} {row['metric']:9} {row['a']:.3f} -> {row['b']:.3f}  "
             f"{row['difference']:+.3f}{interval}; {row['wins']} better, {row['losses']} worse, "
-            f"{row['ties']} same of {row['videos']} videos, {row['n']} questions{alone}"
+            f"{row['ties']} same of {plural(row['videos'], 'video')}, {plural(row['n'], 'question')}{alone}"
             f"{_power_words(row['power'])}"
         )
-    if not found["rows"]:
-        out.append("  no question that both count")
+    out += _why_no_power(found["rows"])
     for side, means in found["people"].items():
         out += [f"people on {side.upper()}: {line}" for line in people_lines(means)]
-    out.append(f"{len(found['flips'])} verdicts flipped")
+    out.append(f"{plural(len(found['flips']), 'verdict')} flipped")
     return out
 
 
@@ -256,3 +261,15 @@ def _power_words(power: Mapping[str, Any] | None) -> str:
         f"; these videos could show a difference of {power['smallest']:.3f}, "
         f"{power['for_half']:,} videos half of it"
     )
+
+
+def _why_no_power(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Why the last row, which is of all aspects, tells no difference that could be seen."""
+    if not rows:
+        return ["  no question that both count"]
+    if rows[-1]["power"] is not None:
+        return []
+    videos = rows[-1]["videos"]
+    if videos < LEAST_VIDEOS:
+        return [f"  {plural(videos, 'video')}: too few to say which difference could be seen"]
+    return ["  no two videos differ: which difference could be seen is open"]

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.records.plural import plural
 from annotation.store.store import Store
 from exports.reports.methods import comparison_methods, methods
 from exports.reports.report_type import Report
@@ -62,7 +63,7 @@ def comparison_paper_lines(store: Store, found: Report, style: str) -> list[str]
             _interval(f"{row['difference']:+.3f}", row, "+.3f"),
             "" if row["p"] is None else f"{row['p']:.4f}",
             f"{row['wins']} / {row['ties']} / {row['losses']}",
-            f"{row['n']} ({row['videos']} videos)",
+            f"{row['n']:,} ({plural(row['videos'], 'video')})",
         )
         for row in found["rows"]
     )

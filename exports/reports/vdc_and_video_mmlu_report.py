@@ -7,8 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.scores.published import published_mmlu
-from annotation.store.benchmark_of_evaluation import plain_evaluations
-from annotation.store.evaluation_by_name import find_evaluation
+from annotation.store.benchmark_of_evaluation import find_of_questions, plain_evaluations
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import mmlu_evaluations
 from backends.errors import UsageError
@@ -57,7 +56,7 @@ def _reports(store: Store, options: Options, system: str, by: str) -> list[dict[
 
 def _evaluations(store: Store, system: str, wanted: str | None, every: bool) -> Sequence[str]:
     if wanted:
-        return [find_evaluation(store, wanted)]
+        return [find_of_questions(store, wanted)]
     of_mmlu = mmlu_evaluations(store)
     everything = sorted(plain_evaluations(store), key=lambda e: (not e.baseline, e.created_at))
     found = [e.id for e in everything if (e.id in of_mmlu) == (system == "video-mmlu")]

@@ -23,7 +23,7 @@ from annotation.people.passwords import hash_password
 from annotation.people.who_labels_blind import set_mode
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import ErrorSource, Person
-from annotation.records.runs import Evaluation
+from annotation.records.runs import Evaluation, EvaluationRun, Run
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.paths import ROOT
@@ -104,12 +104,31 @@ def test_the_examples_of_the_docs_run(
         ({"search": "a\x00b"}, "cannot be stored"),
         ({"state": "yes"}, "state"),
         ({"evaluation": "none of these"}, "none of these"),
+        ({"state": ["done"]}, "'yes', 'no', 'unparsed'"),
+        ({"state": ["no", "zz"]}, "'yes', 'no', 'unparsed'"),
+        ({"error_source": "zz"}, "'caption_omits', .*'any', 'none'"),
+        ({"video": "zz"}, "no video 'zz'; /videos lists them"),
     ],
 )
 def test_what_is_no_argument_is_one_line(url: str, arguments: dict[str, Any], why: str) -> None:
     with pytest.raises(AppError, match=why) as error:
         client(url).predict(**arguments, api_name="/verdicts")
     assert "\n" not in str(error.value)
+
+
+def test_evaluations_of_items_are_refused_where_questions_are_read(url: str, bench: Bench) -> None:
+    evaluation = Evaluation(id="evl-ero", name="example · Vript-ERO", created_at=9.0)
+    run = Run(
+        id="run-ero", stage="verdicts", backend="b", model="m", created_at=9.0, params={"system": "vript-ero"}
+    )
+    link = EvaluationRun(id="erl-ero", evaluation_id=evaluation.id, role="verdicts", run_id=run.id)
+    bench.store.add([run, evaluation, link])
+    program = client(url)
+    for name in ("scores", "verdicts", "label_next", "videos"):
+        with pytest.raises(AppError, match=r"python app\.py score vript-ero --evaluation evl-ero"):
+            program.predict(evaluation=evaluation.name, api_name=f"/{name}")
+    with pytest.raises(AppError, match=r"python app\.py score vript-ero"):
+        program.predict(a=bench.store.find(Evaluation)[0].id, b=evaluation.id, api_name="/compare")
 
 
 def test_who_labels_blind_learns_nothing_by_it(url: str, bench: Bench) -> None:

@@ -101,6 +101,25 @@ def test_compare_and_score_print_what_the_labels_could_show(store: Store) -> Non
     ]
 
 
+def test_compare_says_where_videos_are_too_few_to_say(store: Store) -> None:
+    a, b = (store.find(Evaluation, name=f"made verdicts {n}")[0].id for n in (1, 2))
+    found = comparison(store, a, b)
+    assert not any("could be seen" in line for line in comparison_lines(found))
+    row = found["rows"][-1] | {"power": None, "n": 1}
+    few, alike = (comparison_lines(found | {"rows": [row | {"videos": n}]}) for n in (1, 4))
+    assert "  1 video: too few to say which difference could be seen" in few
+    assert " of 1 video, 1 question" in "".join(few)
+    assert "  no two videos differ: which difference could be seen is open" in alike
+
+
+def test_an_evaluation_without_verdicts_says_how_to_make_them(store: Store) -> None:
+    store.add([Evaluation(id="evl-bare", name="my-model · VDC", created_at=0.0)])
+    assert lines(report(store, "evl-bare")) == [
+        "my-model · VDC · judge: unknown",
+        "no verdicts yet; make them with: python app.py run-evaluation 'my-model · VDC'",
+    ]
+
+
 def test_a_correction_and_an_exclusion_are_seen_at_once(client: TestClient, store: Store) -> None:
     """Items are kept in memory: what changes must be read again."""
 

@@ -34,7 +34,7 @@ from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.storable_text import check_storable
-from annotation.store.evaluation_by_name import find_evaluation
+from annotation.store.benchmark_of_evaluation import find_of_questions
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
 from ui.api.own_calls import OwnCalls
@@ -84,9 +84,9 @@ class Asker:
         return aspect_sight_of(self.store, self.person)
 
     def evaluation(self, name_or_id: str, video: str = "") -> str:
-        """The id of the evaluation that is named; without a name, of the one that the pages open."""
+        """As `find_of_questions`; without a name, of the one that the pages open."""
         if name_or_id:
-            return find_evaluation(self.store, name_or_id)
+            return find_of_questions(self.store, name_or_id)
         return pick_evaluation(self.store, video_id=video)
 
 

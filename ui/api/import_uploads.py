@@ -11,12 +11,10 @@ from starlette.concurrency import run_in_threadpool
 from annotation.editing.take_back_import import is_here, take_back
 from annotation.editing.undo_and_redo import Change, record
 from annotation.people.permissions import require
-from annotation.pipeline.attach_videos import Fitting, Home, fitting
+from annotation.pipeline.attach_videos import Fitting, Home, fitting, here_already
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id
-from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import sha256_of
 from annotation.store.import_log import ImportLog
 from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import MediaError
@@ -220,7 +218,7 @@ def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> H
     names = {name for one in seen for name in one.ids}
     fits = fitting(parts.store, files, names) if files else Fitting({}, [], [], {})
     chosen = fits.chosen
-    again = _again(parts, fits.rest)
+    again = here_already(parts.store, fits.rest)
     rest = [file for file in fits.rest if file not in again]
     return {
         "files": len(files),
@@ -236,13 +234,6 @@ def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> H
         "waiting": [{"id": key, "title": title} for key, title in list(fits.waiting.items())[:SHOWN]],
         "add_rest": bool(rest) and not chosen and not found.found,
     }
-
-
-def _again(parts: Parts, files: list[Path]) -> dict[Path, str]:
-    """Files whose content is here already, with the title that it has here."""
-    here = {video.sha256: video.title for video in parts.store.find(Video) if video.sha256 and video.path}
-    found = {file: sha256_of(file) for file in files if file.is_file()} if here else {}
-    return {file: here[content] for file, content in found.items() if content in here}
 
 
 def _place(file: Path, root: Path) -> str:
@@ -266,7 +257,7 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
     ]
     lines += [{"file": title, "title": title} for title in taken.videos.attached]
     lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.added]
-    return lines + [{"file": file, "title": title, "known": True} for file, title in taken.again]
+    return lines + [{"file": file, "title": title, "known": True} for file, title in taken.videos.again]
 
 
 def _imported(one: Imported) -> FileTaken:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from annotation.records.plural import plural
 from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
@@ -18,7 +19,6 @@ from ui.commands.options import (
     JsonOption,
     MostCallsOption,
     MostCostOption,
-    StagesOption,
     WorkspaceOption,
     cap_of,
     open_workspace,
@@ -37,7 +37,13 @@ def run_evaluation(
     name: Annotated[str, typer.Argument(help="Name or id of the evaluation.")],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
-    stages: StagesOption = None,
+    stages: Annotated[
+        str | None,
+        typer.Option(
+            help="Of questions, answers and verdicts, with commas; default: verdicts, and the answers where "
+            "there are none."
+        ),
+    ] = None,
     writer: ChatOption = None,
     extractor: ChatOption = None,
     judge: ChatOption = None,
@@ -135,7 +141,7 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
 
     return [
         found["evaluation"],
-        f"  {found['videos']:,} videos; answers {counts(found['answers'])}; "
+        f"  {plural(found['videos'], 'video')}; answers {counts(found['answers'])}; "
         f"verdicts {counts(found['verdicts'])}",
         *(f"  {note}" for note in found["notes"]),
     ]

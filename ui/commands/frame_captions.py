@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from annotation.records.plural import plural
 from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
@@ -79,7 +80,7 @@ def judge_captions(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     stages: Annotated[
-        str | None, typer.Option(help="Of keyframes, changes, matching, with commas; default: all.")
+        str | None, typer.Option(help="Of keyframes, changes, matching, with commas; default: keyframes.")
     ] = None,
     judge: ChatOption = None,
     match: MatchOption = "all",
@@ -116,7 +117,7 @@ def judge_captions(
         found | {"problems": outcome.problems},
         as_json,
         lambda: [
-            f"{plan.name}: {len(plan.videos):,} videos, {outcome.took_line}",
+            f"{plan.name}: {plural(len(plan.videos), 'video')}, {outcome.took_line}",
             "python app.py score framecap prints what came of it",
         ],
     )

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from annotation.records.errors import FormatError, NeedsConsent, NotFound
+from annotation.records.plural import plural
 from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
@@ -166,13 +167,13 @@ def _urls(videos: str) -> bool:
 
 def _attach(space: Any, videos: str) -> dict[str, Any]:
     """What came of it, with the id by which it is taken back."""
-    from annotation.pipeline.attach_videos import tell_unreadable
+    from annotation.pipeline.attach_videos import tell_rest
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
 
     log = ImportLog(new_id("imp"))
     found = _attach_urls(space, videos, log) if _urls(videos) else _attach_place(space, Path(videos), log)
-    tell_unreadable(found)
+    tell_rest(space.store, found)
     return _attached(found) | ({"import": log.id} if found.attached else {})
 
 
@@ -193,6 +194,7 @@ def _attached(found: Any) -> dict[str, Any]:
         "problems": [
             *({"where": file, "what": what.removeprefix(f"{file}: ")} for file, what in found.problems),
             *({"where": one.file, "what": str(one)} for one in found.same),
+            *({"where": file, "what": f"is the file of {title!r} already"} for file, title in found.again),
         ],
     }
 
@@ -235,7 +237,7 @@ def _video_lines(found: dict[str, Any]) -> Iterator[str]:
     if not found:
         return
     left = found["left_over"]
-    files = f", {_counted(left, 'file')} of no video here" if left else ""
+    files = f", {plural(len(left), 'file')} of no video here" if left else ""
     yield f"videos: {len(found['attached']):,} attached{files}"
     if left:
         yield f"  no video here is named like {_first(left)}; to add such a file type: python app.py run FILE"
@@ -243,11 +245,7 @@ def _video_lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {problem['where']}: {problem['what']}"
     missing = found["missing"]
     if missing:
-        yield f"  {_counted(missing, 'video')} without a file: {_first(missing)}"
-
-
-def _counted(names: list[str], word: str) -> str:
-    return f"{len(names):,} {word}{'' if len(names) == 1 else 's'}"
+        yield f"  {plural(len(missing), 'video')} without a file: {_first(missing)}"
 
 
 def _first(names: list[str]) -> str:

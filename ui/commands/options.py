@@ -55,7 +55,6 @@ ReaderOption = Annotated[
     str | None, typer.Option(help="Who decodes the frames given to models: pyav (default) or decord.")
 ]
 PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
-StagesOption = Annotated[str | None, typer.Option(help="Stages, separated by commas; default: all.")]
 AgainOption = Annotated[bool, typer.Option("--again", help="Ask once more where a reply could not be read.")]
 MostCallsOption = Annotated[
     int | None,

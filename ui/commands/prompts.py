@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ui.commands.command_group import CommandGroup
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     ChatOption,
@@ -18,7 +19,9 @@ from ui.commands.options import (
 )
 from ui.commands.terminal_output import say, stoppable
 
-prompt_cli = typer.Typer(help="Versions of the extractor's and the judge's prompt.", no_args_is_help=True)
+prompt_cli = typer.Typer(
+    cls=CommandGroup, help="Versions of the extractor's and the judge's prompt.", no_args_is_help=True
+)
 NameArgument = Annotated[
     str,
     typer.Argument(

@@ -25,7 +25,6 @@ from ui.commands.options import (
     PresetOption,
     ReaderOption,
     SpeechOption,
-    StagesOption,
     WorkspaceOption,
     cap_of,
     open_workspace,
@@ -55,7 +54,13 @@ def run(
     videos: Annotated[list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.")] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
-    stages: StagesOption = None,
+    stages: Annotated[
+        str | None,
+        typer.Option(
+            help="Stages, separated by commas; default: all but changes, matching, vript_hard and "
+            "picture_vectors, which are run when they are named."
+        ),
+    ] = None,
     reference: Annotated[
         list[Path] | None, typer.Option(help="Captions or questions to import first; may be repeated.")
     ] = None,

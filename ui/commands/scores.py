@@ -37,7 +37,7 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def score(
-    system: Annotated[str, typer.Argument(help=f"{NAMES}.")],
+    system: Annotated[str, typer.Argument(help=f"{NAMES}.")] = "",
     files: Annotated[
         list[Path] | None, typer.Argument(help="Logs or evaluations to score without importing them.")
     ] = None,
@@ -79,7 +79,8 @@ def score(
 
     style = known_style(table, as_json)
     if system not in SYSTEMS:
-        raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
+        what = f"no system {system!r}" if system else "name a system"
+        raise UsageError(f"{what}; choose from {', '.join(SYSTEMS)}")
     known = SYSTEMS[system]
     measured, incomplete = _measured(system, files, evaluation, workspace, database, embedder, frames, npz)
     with _store((known.imports and files) or [], workspace, database) as store:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,22 @@ from annotation.replies.verdict_reply import HIGH_NO, LOW_YES
 from annotation.store.verdicts.verdict_columns_cache import Table
 
 Mask = NDArray[np.bool_]
+StateName = Literal[
+    "yes",
+    "no",
+    "unparsed",
+    "failed",
+    "missing",
+    "stale",
+    "corrected",
+    "confirmed",
+    "disputed",
+    "labelled",
+    "error_source",
+    "open",
+    "contradicts",
+]
+"""The keys of `STATES`."""
 
 
 def _in_state(state: str, label: str = "") -> Callable[[Table], Mask]:

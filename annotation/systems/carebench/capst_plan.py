@@ -7,6 +7,7 @@ from functools import partial
 
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
+from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY
@@ -50,7 +51,7 @@ def plan_capst(store: Store, evaluation_id: str) -> Plan:
         stages=STAGES,
         functions=functions,
         settle=partial(_settle, evaluation=evaluation, complete=complete),
-        notes=(f"{left} videos have no reference caption and are left out",) if left else (),
+        notes=(f"left out: {plural(left, 'video')} without a reference caption",) if left else (),
     )
 
 

@@ -99,7 +99,7 @@ def test_a_log_of_captions_and_means_gets_answers_and_verdicts(space: Workspace,
     with ChatServer(judge()) as server:
         plan = plan_fill(space.store, log.id)
         assert (plan.stages, len(plan.videos)) == (("answers", "verdicts"), 2)
-        assert plan.notes == ("1 videos have no questions and are left out",)
+        assert plan.notes == ("left out: 1 video without questions",)
         found = do(space, plan, server)
         assert len(server.seen) == 8
     assert (found["answers"], found["verdicts"]) == ({"done": 4}, {"yes": 4})

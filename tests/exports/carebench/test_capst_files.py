@@ -15,8 +15,8 @@ import pytest
 from annotation.editing.edits import Edit, apply_edit
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
-from annotation.records.errors import FormatError
-from annotation.records.runs import Evaluation
+from annotation.records.errors import FormatError, NotFound
+from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
@@ -84,6 +84,16 @@ def test_the_numbers_of_the_lines_come_back(tmp_path: Path) -> None:
         for metric, mean in means.items():
             assert value[kind, metric] == pytest.approx(mean)
     assert any("3 of 8" in line or "10 of 10" in line for line in lines(report))
+
+
+def test_an_evaluation_of_something_else_is_refused_by_its_name(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    run = Run(id="run-1", stage="capst", backend="b", model="m", created_at=1.0, params={"system": "capst"})
+    capst = Evaluation(id="evl-1", name="a model · CapST", created_at=1.0)
+    link = EvaluationRun(id="erl-1", evaluation_id=capst.id, role="verdicts", run_id=run.id)
+    store.add([run, capst, link, Evaluation(id="evl-2", name="hand-written", created_at=1.0)])
+    with pytest.raises(NotFound, match="no evaluation 'hand-written' of capst; there are: 'a model · CapST'"):
+        formats.write(store, "dream-infos", tmp_path / "out", evaluation_id="evl-2")
 
 
 def test_captions_are_matched_by_their_words_and_the_rest_is_named(tmp_path: Path) -> None:

@@ -9,12 +9,15 @@ import pytest
 
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError, NotFound
+from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.store.store import Store
+from annotation.workspace.limit_settings import UNBOUNDED
 from backends.digest import digest
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
-from exports.catalogue.format_registry import FORMATS
+from exports.catalogue.format_registry import FORMATS, Problem
+from exports.catalogue.sort_found_files import contents
 from exports.files.read_tables import table_rows
 from tests.databases import new_store
 from tests.exports.world import fill, filled_store
@@ -73,6 +76,20 @@ def test_what_is_written_is_recognised_whatever_it_is_called(store: Store, tmp_p
     files = formats.write(store, name, tmp_path / "some-name")
     assert files and all(file.is_file() for file in files)
     assert formats.detect(tmp_path / "some-name") == TOLD_AS.get(name, name)
+
+
+@pytest.mark.parametrize("name", [n for n in WRITTEN if not (FORMATS[n].suffix or FORMATS[n].each)])
+def test_a_written_folder_is_one_thing_where_it_lies(store: Store, tmp_path: Path, name: str) -> None:
+    """Also among others; one that is only written is told so once, and not its files."""
+    written = formats.write(store, name, tmp_path / "out" / "some-name")
+    for given in (tmp_path / "out", tmp_path / "out" / "some-name"):
+        found = contents([given], UNBOUNDED, tmp_path)
+        if FORMATS[name].reader:
+            files = [file for one in found.found for file in one.bundle.files]
+            assert (sorted(files), found.unread) == (sorted(written), ())
+        else:
+            said = Problem("some-name", f"{name} can be written but not read")
+            assert (found.found, found.unread) == ((), (said,))
     assert not list(tmp_path.glob(".*.part"))
 
 
@@ -224,6 +241,11 @@ def test_asking_for_what_does_not_exist(store: Store, tmp_path: Path) -> None:
     files = formats.write(store, "verdicts-csv", tmp_path / "x.csv", evaluation_id="first try")
     with pytest.raises(UsageError, match="not read"):
         formats.read(files[0], store)
+    store.add([Evaluation(id="evl-2", name="another", created_at=2.0)])
+    with pytest.raises(
+        UsageError, match=r"name .* \(argument `evaluation`\); there are: 'orders', 'another'"
+    ):
+        formats.write(store, "verdicts-csv", tmp_path / "x.csv")
 
 
 def test_a_batch_that_does_not_fit_leaves_nothing(store: Store, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import sha256_of
+from annotation.store.evaluation_by_name import find_evaluation
 from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs_and_exports
@@ -83,7 +84,7 @@ def export(
         day.
     """
     require(asker.person, "export")
-    chosen = asker.evaluation(evaluation) if evaluation else ""
+    chosen = find_evaluation(asker.store, evaluation) if evaluation else ""
     heap = Incoming.new(asker.parts.workspace, asker.person.id)
     try:
         file = jobs_and_exports.write_export(

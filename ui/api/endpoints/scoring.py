@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from annotation.records.errors import NotFound
-from annotation.store.evaluation_by_name import find_evaluation
+from annotation.store.benchmark_of_evaluation import find_of_questions
 from ui.api.gradio_api import Asker
 from ui.pages.scores.view import comparison_json, next_to_label_json, scores_page_json
 from ui.pages.verdicts.one_verdict_view import evaluations_json
@@ -57,7 +57,7 @@ def compare(asker: Asker, a: str, b: str, policy: str = "parsed") -> dict[str, A
     """
     asker.sight.require_open()
     store = asker.store
-    return dict(comparison_json(store, find_evaluation(store, a), find_evaluation(store, b), policy))
+    return dict(comparison_json(store, find_of_questions(store, a), find_of_questions(store, b), policy))
 
 
 def label_next(

@@ -9,7 +9,10 @@ from pydantic import Field
 from annotation.editing.edits import LONGEST_REASON
 from annotation.records.allowed_values import ErrorSourceKind, VdcAspect
 from annotation.records.captions_to_verdicts import Verdict
+from annotation.records.errors import NotFound
+from annotation.records.videos import Video
 from annotation.store.verdicts.filter_and_order import Flag, Sort
+from annotation.store.verdicts.state_filter import StateName
 from backends.errors import UsageError
 from ui.api import edits, findings
 from ui.api.endpoints.videos import Offset
@@ -30,10 +33,10 @@ def verdicts(
     evaluation: str = "",
     video: str = "",
     aspect: Literal[VdcAspect, ""] = "",
-    state: list[str] | None = None,
+    state: list[StateName] | None = None,
     search: str = "",
     category: str = "",
-    error_source: str = "",
+    error_source: Literal[ErrorSourceKind, "any", "none", ""] = "",
     flag: Flag = "",
     sort: Sort = "worst_video",
     offset: Offset = 0,
@@ -61,6 +64,8 @@ def verdicts(
         differ), contradicts (label and score do not fit). Whoever labels blind sees neither label nor score
         before giving their own.
     """
+    if video and not asker.store.find(Video, id=video):
+        raise NotFound(f"no video {video!r}; /videos lists them")
     words = {"video": video, "aspect": aspect, "state": state or [], "q": search, "category": category}
     chosen = {"evaluation": asker.evaluation(evaluation, video), "error_source": error_source, "flag": flag}
     wanted = VerdictQuery.model_validate(words | chosen | {"sort": sort, "offset": offset, "limit": limit})
