@@ -13,6 +13,7 @@ from annotation.records.captions_to_verdicts import Answer, Question, Text, Verd
 from annotation.records.constants_of_systems import NOTES, REASONING, is_mmlu
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.replies.verdict_reply import read_verdict
@@ -25,7 +26,7 @@ from exports.files.read_text_and_json import json_lines, look, open_file
 from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.evaluation_names import free_name
 from exports.logs.peer_log import DATASET
-from exports.logs.roundtrip_fields import number_of, score_of
+from exports.logs.roundtrip_fields import score_of
 from exports.loveu.lines import Key, Line, extra_of, without_marks
 from exports.loveu.manifest import Manifest, Role, read_manifest
 from exports.loveu.writer import FILES, MANIFEST, NAME
@@ -276,7 +277,8 @@ class _Folder:
     def _machine_verdict(self, line: Line) -> tuple[ResultState, str, float | None, str]:
         """State, label, score and reason as the judge's, whatever a person laid over them."""
         if line.is_mean:
-            score = number_of(line.value.get("machine_score" if line.corrected else "score"))
+            # A mean of the judge's scores: no peer holds it to 0 to 5.
+            score = finite_float(line.value.get("machine_score" if line.corrected else "score"))
             return self._state(line, "missing") if score is None else "done", "", score, line.text("reason")
         if not line.value.keys() & {"pred", "state"} and line.text("raw"):
             read = read_verdict(line.text("raw"))
