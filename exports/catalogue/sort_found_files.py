@@ -82,7 +82,7 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
     single = {file: Candidate(file) for file in heap.files if not is_video(file)}
     found = _bundled(single)
     alone = {file: _alone(file) for file in single}
-    for folder in (folder for path in heap.roots if path.is_dir() for folder in _folders(path)):
+    for folder in (folder for path in heap.roots if path.is_dir() for folder in _folders(path, set())):
         found += _of_folder(folder, alone)
     for file, kind in alone.items():
         if isinstance(kind, Format):
@@ -135,11 +135,15 @@ def _bundled(single: dict[Path, Candidate]) -> list[Found]:
 
 def files_below(path: Path) -> Iterator[Path]:
     """The file, or the files in a folder and below, without what systems leave behind."""
+    return _files_below(path, set())
+
+
+def _files_below(path: Path, visited: set[tuple[int, int]]) -> Iterator[Path]:
     if not path.is_dir():
         yield path
-        return
-    for inside in sorted(_inside(path)):
-        yield from files_below(inside)
+    elif _is_new(path, visited):
+        for inside in sorted(_inside(path)):
+            yield from _files_below(inside, visited)
 
 
 def _inside(folder: Path) -> Iterable[Path]:
@@ -152,11 +156,22 @@ def _inside(folder: Path) -> Iterable[Path]:
     return inside
 
 
-def _folders(path: Path) -> Iterator[Path]:
+def _folders(path: Path, visited: set[tuple[int, int]]) -> Iterator[Path]:
     """A folder and those below it, the outer ones first."""
-    yield path
-    for inside in sorted(p for p in _inside(path) if p.is_dir()):
-        yield from _folders(inside)
+    if _is_new(path, visited):
+        yield path
+        for inside in sorted(p for p in _inside(path) if p.is_dir()):
+            yield from _folders(inside, visited)
+
+
+def _is_new(folder: Path, visited: set[tuple[int, int]]) -> bool:
+    """Whether the folder is entered for the first time: links lead into one again, and into their own."""
+    about = folder.stat()
+    place = about.st_dev, about.st_ino
+    if place in visited:
+        return False
+    visited.add(place)
+    return True
 
 
 def _alone(file: Path) -> Format | str:

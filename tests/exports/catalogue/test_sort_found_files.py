@@ -140,3 +140,16 @@ def test_what_nobody_reads_says_why_once(tmp_path: Path) -> None:
     reasons = {one.where: one.what for one in seen(tmp_path, tmp_path / "heap").unread}
     assert "UTF-8" not in "".join(reasons.values())
     assert "folder of the run" in reasons["alone.pkl"] and len(reasons["picture.bin"]) < 80
+
+
+def test_links_that_lead_in_circles_are_entered_once(tmp_path: Path) -> None:
+    log = lmms_log(tmp_path / "runs" / "log", "head")
+    whole = seen(tmp_path, log)
+    (log / "again").symlink_to(log)
+    (log.parent / "up").symlink_to(log.parent)
+    (log / "clip.mp4").symlink_to(log.parent / "clip of another folder.mp4")
+    (log.parent / "clip of another folder.mp4").write_bytes(b"a video")
+    found = seen(tmp_path, log.parent)
+    assert formats(found) == formats(whole) and found.unread == ()
+    assert found.found[0].bundle.files == whole.found[0].bundle.files
+    assert [path.name for path in found.videos] == ["clip of another folder.mp4", "clip.mp4"]
