@@ -21,7 +21,7 @@ from backends.video.open_and_decode import why_no_video
 from exports.catalogue.format_registry import FORMATS, detect
 from exports.files.file_bundles import Bundle, Candidate, of_files
 from exports.files.format_types import Format, Problem
-from exports.files.read_text_and_json import look
+from exports.files.read_text_and_json import NOT_REGULAR, look
 
 LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
 SOUND_SUFFIXES = frozenset((".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"))
@@ -71,12 +71,9 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
 
     `within` is the folder that files were sent into, which is no part of their places.
 
-    Raises FormatError for a path that is not there.
+    Raises FormatError for a path that is not there, or that is no file and no folder.
     """
-    for path in paths:
-        if not path.exists():
-            raise FormatError(f"{path.name}: No such file or directory; check the path")
-    heap = _Heap(list(paths), list(dict.fromkeys(file for path in paths for file in files_below(path))))
+    heap = _heap(paths)
     for number, file in enumerate(list(heap.files)):
         _open_archive(heap, file, limits, room / str(number) / file.name.partition(".")[0])
     single = {file: Candidate(file) for file in heap.files if not is_video(file)}
@@ -92,6 +89,18 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
     videos = tuple(file for file in heap.files if is_video(file))
     found = [replace(one, place=_place(one.bundle, room, within)) for one in found]
     return Contents(tuple(found), videos, tuple(heap.packed), tuple(heap.unread))
+
+
+def _heap(paths: Sequence[Path]) -> _Heap:
+    for path in paths:
+        if not path.exists():
+            raise FormatError(f"{path.name}: No such file or directory; check the path")
+        if not (path.is_file() or path.is_dir()):
+            raise FormatError(f"{path.name}: {NOT_REGULAR}")
+    every = list(dict.fromkeys(file for path in paths for file in files_below(path)))
+    heap = _Heap(list(paths), [file for file in every if file.is_file()])
+    heap.unread += [Problem(_shown(file, heap.roots), NOT_REGULAR) for file in every if not file.is_file()]
+    return heap
 
 
 def _place(bundle: Bundle, room: Path, within: Path | None) -> str:
