@@ -18,6 +18,8 @@ from ui.commands.options import (
     WorkspaceOption,
     open_workspace,
     show,
+    some_path,
+    some_place,
 )
 from ui.commands.terminal_output import say, stoppable
 
@@ -31,7 +33,7 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def import_(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders.")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders.", parser=some_path)] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     format_: Annotated[str | None, typer.Option("--format", help="Format; default: detected.")] = None,
@@ -40,7 +42,8 @@ def import_(
     videos: Annotated[
         str | None,
         typer.Option(
-            help="Attach videos named like an id: a folder, an archive, a URL, a .txt of paths and URLs."
+            help="Attach videos named like an id: a folder, an archive, a URL, a .txt of paths and URLs.",
+            parser=some_place,
         ),
     ] = None,
     undo: Annotated[

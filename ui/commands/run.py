@@ -30,6 +30,8 @@ from ui.commands.options import (
     cap_of,
     open_workspace,
     show,
+    some_path,
+    some_place,
 )
 from ui.commands.terminal_output import stoppable
 
@@ -52,12 +54,15 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def run(
-    videos: Annotated[list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.")] = None,
+    videos: Annotated[
+        list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.", parser=some_place)
+    ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     stages: StagesOption = None,
     reference: Annotated[
-        list[Path] | None, typer.Option(help="Captions or questions to import first; may be repeated.")
+        list[Path] | None,
+        typer.Option(help="Captions or questions to import first; may be repeated.", parser=some_path),
     ] = None,
     captioner: ChatOption = None,
     writer: ChatOption = None,
