@@ -9,7 +9,7 @@ from annotation.editing import find_and_replace
 from annotation.editing.find_and_replace import LONGEST_FIND, Hit, Search
 from annotation.records.allowed_values import SubjectType
 from ui.pages.script.wire_types import ReplaceHit, ReplacePreview, TextsReplaced
-from ui.requests.dependencies import PartsOf, Who
+from ui.requests.dependencies import PartsOf, Revision, Who
 
 router = APIRouter(prefix="/api/replace")
 
@@ -28,7 +28,7 @@ class SearchBody(BaseModel):
 
 class Chosen(BaseModel):
     subject: tuple[SubjectType, str, str]
-    revision: int
+    revision: Revision
 
 
 class ReplaceBody(SearchBody):
