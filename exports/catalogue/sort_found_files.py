@@ -25,6 +25,10 @@ from exports.files.read_text_and_json import NOT_REGULAR, look
 
 LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
 SOUND_SUFFIXES = frozenset((".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"))
+NOTHING = (
+    "nothing here that can be read; give videos, or captions, questions, annotations and logs in a format of "
+    "docs/formats.md"
+)
 BLOBS, REFS, SNAPSHOTS = "blobs", "refs", "snapshots"
 """Folders of a repository in a Hugging Face cache: the files of a snapshot are links into the blobs."""
 
@@ -88,6 +92,8 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
             heap.unread.append(Problem(_shown(file, heap.roots), kind))
     videos = tuple(file for file in heap.files if is_video(file))
     found = [replace(one, place=_place(one.bundle, room, within)) for one in found]
+    if not (found or videos or heap.packed or heap.unread):
+        heap.unread.append(Problem("files" if within else ", ".join(map(str, paths)), NOTHING))
     return Contents(tuple(found), videos, tuple(heap.packed), tuple(heap.unread))
 
 
@@ -118,9 +124,13 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
     """What is in it takes its place; one that cannot be opened, or that holds too much, is told."""
     try:
         if is_archive(file):
-            heap.packed += unpack(file, home, limits, lambda name: is_video(Path(name)))
+            packed = unpack(file, home, limits, lambda name: is_video(Path(name)))
+            inside = list(files_below(home))
+            if not (packed or inside):
+                raise FormatError(NOTHING)
+            heap.packed += packed
             heap.roots.append(home)
-            heap.files += files_below(home)
+            heap.files += inside
         elif not is_video(file) and is_zip(file):  # workbooks and arrays
             check_zip(file, limits)
             return

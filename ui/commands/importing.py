@@ -94,12 +94,10 @@ def _import_all(
         else:
             found = contents(paths, UNBOUNDED, room)
         taken = take_all(space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", room))
-    return _told(paths, taken, found, log.id)
+    return _told(taken, found, log.id)
 
 
-def _told(
-    paths: list[Path], taken: Any, found: Any, import_id: str
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def _told(taken: Any, found: Any, import_id: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """As `_import_all`."""
     left = [asdict(one) for one in (*taken.refused, *found.unread)]
     files = bool(found.videos or found.packed)
@@ -107,7 +105,7 @@ def _told(
         if taken.errors:
             raise taken.errors[0]
         if not files:
-            raise FormatError(_nothing(paths, left))
+            raise FormatError(_nothing(left))
     results, videos = _results(taken, import_id), _attached(taken.videos) if files else {}
     if left and results:
         results[-1]["not_read"] = left
@@ -116,15 +114,10 @@ def _told(
     return results, videos
 
 
-def _nothing(paths: list[Path], left: list[dict[str, str]]) -> str:
+def _nothing(left: list[dict[str, str]]) -> str:
     """Why nothing of it can be imported; `left` is what was found and not read."""
-    if left:
-        more = f"; {len(left) - 1:,} more cannot be read either" if len(left) > 1 else ""
-        return f"{left[0]['where']}: {left[0]['what']}{more}"
-    return (
-        f"{', '.join(map(str, paths))}: nothing here that can be read; give videos, or captions, questions, "
-        "annotations and logs in a format of docs/formats.md"
-    )
+    more = f"; {len(left) - 1:,} more cannot be read either" if len(left) > 1 else ""
+    return f"{left[0]['where']}: {left[0]['what']}{more}"
 
 
 def _results(taken: Any, import_id: str) -> list[dict[str, Any]]:

@@ -30,7 +30,6 @@ from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
 from ui.requests.event_watch import EventWatch
 
-
 Revision = Annotated[int, Field(ge=0, le=1 << 53)]
 """Of the value that was seen: no database holds larger ones, and no page writes them."""
 
