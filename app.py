@@ -348,6 +348,8 @@ for commands in (
 
 def main() -> int:
     """Run the command line; mistakes of the person become one line and a code."""
+    if sys.stdout is None:  # whoever started this has closed it (`>&-`): nobody reads what is printed
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         code = cli(standalone_mode=False, auto_envvar_prefix="DAILIES")
     except typer.Exit as done:

@@ -103,6 +103,13 @@ def test_export_names_its_formats() -> None:
     assert all(row["what"] and row["cannot_hold"] for row in rows)
 
 
+def test_a_closed_stdout_is_no_error() -> None:
+    for more in ((), ("--json",)):
+        command = [sys.executable, "app.py", "export", "--list", *more]
+        done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command], cwd=ROOT, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_read_replies_shows_how_each_is_read(tmp_path: Path) -> None:
     lines = ["{'pred': 'yes', 'score': 4.8}", "{'pred': 'yes', 'score': 9}"]
     file = tmp_path / "replies.jsonl"
