@@ -46,7 +46,9 @@ from ui.commands.options import (
     PresetOption,
     ReaderOption,
     SpeechOption,
+    VideoArgument,
     WorkspaceOption,
+    some_path,
 )
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
@@ -81,7 +83,8 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 7860,
     demo: Annotated[bool, typer.Option("--demo", help="Fill the workspace with the sample first.")] = False,
     auth: Annotated[
-        Path | None, typer.Option(help="File with accounts, one `name:role:hash` a line.")
+        Path | None,
+        typer.Option(help="File with accounts, one `name:role:hash` a line.", parser=some_path),
     ] = None,
     accounts: Annotated[
         bool, typer.Option("--accounts", help="Ask for passwords; make accounts with: app.py account add.")
@@ -174,7 +177,7 @@ def serve(
 
 
 @cli.command()
-def probe(video: Path, as_json: JsonOption = False) -> None:
+def probe(video: VideoArgument, as_json: JsonOption = False) -> None:
     """Stream facts of a video file."""
     from backends.video.probe import probe as probe_file
 
@@ -185,7 +188,10 @@ def probe(video: Path, as_json: JsonOption = False) -> None:
 
 @cli.command()
 def scenes(
-    video: Path, detector: DetectorOption = None, preset: PresetOption = None, as_json: JsonOption = False
+    video: VideoArgument,
+    detector: DetectorOption = None,
+    preset: PresetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Find the scenes of a video file. Interrupted, it goes on where it stopped."""
     from ui.commands.run_stages import find_scenes
@@ -207,7 +213,7 @@ def scenes(
 @cli.command()
 def export(
     format_: Annotated[str | None, typer.Argument(metavar="FORMAT", help="See --list.")] = None,
-    out: Annotated[Path | None, typer.Argument(help="File or folder to write.")] = None,
+    out: Annotated[Path | None, typer.Argument(help="File or folder to write.", parser=some_path)] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     evaluation: Annotated[str | None, typer.Option(help="Name or id of the evaluation.")] = None,
@@ -260,7 +266,9 @@ def export(
 def lint(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files of questions, captions or scripts; default: the workspace."),
+        typer.Argument(
+            help="Files of questions, captions or scripts; default: the workspace.", parser=some_path
+        ),
     ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
@@ -279,7 +287,7 @@ def read_replies(
     kind: Annotated[
         str, typer.Argument(help="vdc, script, frames, progression, change, matching, capst, rr or ero.")
     ],
-    file: Annotated[Path, typer.Argument(help='JSON lines `{"reply": "..."}`.')],
+    file: Annotated[Path, typer.Argument(help='JSON lines `{"reply": "..."}`.', parser=some_path)],
     as_json: JsonOption = False,  # noqa: ARG001  # the list of readings is JSON either way
 ) -> None:
     """Show how raw model replies are read, as a JSON list (with and without --json)."""
@@ -341,6 +349,8 @@ for commands in (
 
 def main() -> int:
     """Run the command line; mistakes of the person become one line and a code."""
+    if sys.stdout is None:  # whoever started this has closed it (`>&-`): nobody reads what is printed
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         code = cli(standalone_mode=False, auto_envvar_prefix="DAILIES")
     except typer.Exit as done:

@@ -10,17 +10,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 from annotation.pipeline.stage_registry import ASKED_FOR
 from annotation.workspace.workspace import Workspace
+from app import cli
 from tests.app_process import AppProcess
 from tests.bench import clip
 from tests.chat_server import ChatServer, normal, slow
 from tests.exports.video_mmlu.mmlu_files import mmlu_log
 from tests.file_server import FileServer
+from ui.commands.options import some_path
+from ui.commands.prompts import prompt_cli
 
 __all__ = ["clip"]
 ROOT = Path(__file__).resolve().parents[1]
@@ -108,6 +111,13 @@ def test_run_export_import_and_back(clip: Path, tmp_path: Path) -> None:
 def test_export_names_its_formats() -> None:
     rows = app_json("export", "--list")
     assert all(row["what"] and row["cannot_hold"] for row in rows)
+
+
+def test_a_closed_stdout_is_no_error() -> None:
+    for more in ((), ("--json",)):
+        command = [sys.executable, "app.py", "export", "--list", *more]
+        done = subprocess.run(["sh", "-c", 'exec "$@" >&-', "sh", *command], cwd=ROOT, stderr=subprocess.PIPE)
+        assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_read_replies_shows_how_each_is_read(tmp_path: Path) -> None:
@@ -329,6 +339,22 @@ def test_a_persons_mistake_is_one_line_and_code_2(
     _, err = app(*arguments, *space, code=2)
     lines = [line for line in err.splitlines() if line.strip()]
     assert len(lines) == 1 and words in lines[0], err
+
+
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    for arguments in (("serve", "-w", ""), ("backup", ""), ("import", "-w", "x", ""), ("run", "")):
+        _, err = app(*arguments, code=2)
+        assert len(err.splitlines()) == 1 and "it is empty; name a file or folder" in err, err
+
+
+def test_every_path_is_read_with_what_refuses_an_empty_one() -> None:
+    commands = [*cli.registered_commands, *prompt_cli.registered_commands]
+    read = {}
+    for command in commands:
+        for name, hint in get_type_hints(command.callback, include_extras=True).items():
+            if "pathlib." in str(hint):
+                read[command.callback.__name__, name] = hint.__metadata__[0].parser
+    assert len(read) > 30 and set(read.values()) == {some_path}
 
 
 def test_one_unreadable_video_does_not_stop_the_others(clip: Path, tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from ui.pages.split import routes as split
 from ui.pages.verdicts import elements_routes, evidence_routes, items_routes, questions_routes
 from ui.pages.verdicts import routes as verdicts
 from ui.requests import dependencies
+from ui.requests.http_errors import UNREADABLE
 
 MODULES: tuple[ModuleType, ...] = (
     page_routes,
@@ -94,5 +95,6 @@ def routes() -> tuple[BaseRoute, ...]:
     router = APIRouter()
     for module in MODULES:
         blind = [Depends(dependencies.open_eyes)] if module in SHOWS_VERDICTS else []
-        router.include_router(module.router, dependencies=[Depends(dependencies.storable_words), *blind])
+        checks = [Depends(dependencies.storable_words), *blind]
+        router.include_router(module.router, dependencies=checks, responses=UNREADABLE)
     return tuple(router.routes)

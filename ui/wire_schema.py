@@ -11,12 +11,13 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from ui.requests.http_errors import UNREADABLE
 from ui.routers import MODULES
 
 
 def wire_schema() -> dict[str, Any]:
     """The shapes of /openapi.json; of the paths nothing, and of the titles, which say the names once more."""
-    app = FastAPI(title="Dailies")
+    app = FastAPI(title="Dailies", responses=UNREADABLE)
     for module in MODULES:
         app.include_router(module.router)
     told = app.openapi()

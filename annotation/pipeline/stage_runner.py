@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from annotation.pipeline.stage_registry import APART, ASKED_FOR, OPTIONAL, STAGES
 from annotation.records.allowed_values import Stage
+from annotation.records.errors import NotFound
 from annotation.records.videos import Video
 from annotation.stages import remote_videos
 from annotation.stages.media_library import MediaLibrary
@@ -30,6 +31,7 @@ APART_S = 0.05
 """Between the starts of two videos. Requests are answered in their order, so the videos then come to their
 next stage one after the other, and not all at once, when the server would have nothing to do."""
 
+REMOVED = "the video was removed while it was worked on"
 LOOK_S = 0.2
 AT_ONCE = 8
 """Videos whose models are asked at the same time: one video's last requests would leave a server idle."""
@@ -58,19 +60,28 @@ def run_video(
     `functions` are other ways to do the stages (`evaluation_pass_runner`). Where another process works
     on the video, its end is waited for: what it has done is found then and not done again.
 
+    Of a video that was removed meanwhile nothing is kept, and its result says so.
+
     Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since
     every later stage would fail the same way.
     """
+    first = stages[0] if stages else "probe"
 
     def wait() -> None:
-        context.report(
-            video, stages[0] if stages else "probe", "waiting", 0, 0, "another process works on this video"
-        )
+        context.report(video, first, "waiting", 0, 0, "another process works on this video")
         if context.stop.is_set():
             raise Stopped("stopped while another process worked on this video")
 
     with context.media.turn(video, wait):
-        return _run_video(context, context.store.get(Video, video.id), stages, functions)
+        try:
+            result = _run_video(context, context.store.get(Video, video.id), stages, functions)
+            if context.store.find(Video, id=video.id):
+                return result
+        except NotFound:
+            if context.store.find(Video, id=video.id):
+                raise
+    context.report(video, first, "failed", 0, 0, REMOVED)
+    return VideoResult(video, problems=[f"{video.title}: {REMOVED}"])
 
 
 def _run_video(
@@ -126,11 +137,10 @@ def each_video(
     door = Lock()
 
     def fresh(video: Video) -> T:
-        """With the video as it is when its turn comes: somebody may have removed or changed it."""
         with door:
             sleep(0 if at_once == 1 else APART_S)
         context.caller.go_on()
-        return do(context.beside(), context.store.get(Video, video.id))
+        return do(context.beside(), video)
 
     with ThreadPoolExecutor(at_once, thread_name_prefix="video") as pool:
         begun = [pool.submit(fresh, video) for video in videos]

@@ -6,10 +6,10 @@ Pure functions over the state of a segment. Times are seconds from the start of 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
 from backends.errors import UsageError
 from backends.video_and_word_types import Word
@@ -75,15 +75,10 @@ def _read_piece(value: Json) -> Piece:
     text = value.get("text") if isinstance(value, dict) else None
     if not isinstance(text, str) or len(text) > LONGEST_PIECE or set(value) != {"start_s", "end_s", "text"}:
         raise UsageError("a piece of a segment is {start_s, end_s, text}")
-    start, end = value["start_s"], value["end_s"]
-    if not (_is_time(start) and _is_time(end) and start < end):
+    start, end = finite_float(value["start_s"]), finite_float(value["end_s"])
+    if start is None or end is None or not 0 <= start < end:
         raise UsageError("a piece of a segment starts at 0 s or later and ends after it starts")
-    return Piece(float(start), float(end), text)
-
-
-def _is_time(value: Json) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and math.isfinite(value) and value >= 0
+    return Piece(start, end, text)
 
 
 def pieces_json(pieces: Sequence[Piece]) -> list[dict[str, Json]]:

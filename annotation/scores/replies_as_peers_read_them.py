@@ -81,12 +81,14 @@ def _of(found: object) -> PeerReading:
 def vlmevalkit_rating(replies: Iterable[str]) -> tuple[float | None, float | None]:
     """Accuracy and score as `get_dimension_rating` of VLMEvalKit takes them; None where nothing is counted.
 
-    A reply that would end its run is left out of both, a score below 0 of the score alone.
+    A reply that would end its run is left out of both, a score below 0 of the score alone. A whole number
+    too large for a float ends its run: the mean of such scores overflows.
     """
     found = [r for r in map(read_json_or_literal, replies) if not r.trouble and isinstance(r.pred, str)]
-    numbers = [(r, float(r.score)) for r in found if isinstance(r.score, int | float)]
+    read = [(r.pred, as_float(r.score)) for r in found if not isinstance(r.score, str)]
+    numbers = [(pred, score) for pred, score in read if score is not None]
     scores = [score for _, score in numbers if score >= 0]
-    yes = [float(reading.pred.lower() == "yes") for reading, _ in numbers]
+    yes = [float(pred.lower() == "yes") for pred, _ in numbers]
     return fmean(yes) if yes else None, fmean(scores) if scores else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from threading import Condition, Event
 from typing import Any
 
+from annotation.records.finite_numbers import finite_float
 from annotation.records.plural import plural
 from backends.errors import Stopped, UsageError
 from backends.protocols import ChatModel, ChatReply, ChatRequest
@@ -61,16 +61,11 @@ class Prices:
 
 def _price(name: str, value: object) -> Price:
     parts = value if isinstance(value, Mapping) else {}
-    numbers = [parts.get(side) for side in ("input", "output")]
-    if set(parts) != {"input", "output"} or not all(_amount(number) for number in numbers):
+    numbers = [finite_float(parts.get(side)) for side in ("input", "output")]
+    amounts = [number for number in numbers if number is not None and number >= 0]
+    if set(parts) != {"input", "output"} or len(amounts) != 2:
         raise UsageError(f"settings.toml: the price of {name!r} has an input and an output, like {EXAMPLE}")
-    return Price(float(parts["input"]), float(parts["output"]))
-
-
-def _amount(value: object) -> bool:
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
-    )
+    return Price(*amounts)
 
 
 @dataclass(frozen=True, slots=True)

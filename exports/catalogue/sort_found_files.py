@@ -21,10 +21,14 @@ from backends.video.open_and_decode import why_no_video
 from exports.catalogue.format_registry import FORMATS, detect
 from exports.files.file_bundles import Bundle, Candidate, of_files
 from exports.files.format_types import Format, Problem
-from exports.files.read_text_and_json import look
+from exports.files.read_text_and_json import NOT_REGULAR, look
 
 LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
 SOUND_SUFFIXES = frozenset((".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"))
+NOTHING = (
+    "nothing here that can be read; give videos, or captions, questions, annotations and logs in a format of "
+    "docs/formats.md"
+)
 BLOBS, REFS, SNAPSHOTS = "blobs", "refs", "snapshots"
 """Folders of a repository in a Hugging Face cache: the files of a snapshot are links into the blobs."""
 
@@ -71,20 +75,18 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
 
     `within` is the folder that files were sent into, which is no part of their places.
 
-    Raises FormatError for a path that is not there.
+    Raises FormatError for a path that is not there, or that is no file and no folder.
     """
-    for path in paths:
-        if not path.exists():
-            raise FormatError(f"{path.name}: No such file or directory; check the path")
-    heap = _Heap(list(paths), list(dict.fromkeys(file for path in paths for file in files_below(path))))
+    heap = _heap(paths)
     for number, file in enumerate(list(heap.files)):
         _open_archive(heap, file, limits, room / str(number) / file.name.partition(".")[0])
-    for folder in (folder for path in heap.roots if path.is_dir() for folder in _folders(path)):
+    folders = [folder for path in heap.roots if path.is_dir() for folder in _folders(path, set())]
+    for folder in folders:
         _leave_out_written(heap, folder)
     single = {file: Candidate(file) for file in heap.files if not is_video(file)}
     found = _bundled(single)
     alone = {file: _alone(file) for file in single}
-    for folder in (folder for path in heap.roots if path.is_dir() for folder in _folders(path)):
+    for folder in folders:
         found += _of_folder(folder, alone)
     for file, kind in alone.items():
         if isinstance(kind, Format):
@@ -93,7 +95,21 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
             heap.unread.append(Problem(_shown(file, heap.roots), kind))
     videos = tuple(file for file in heap.files if is_video(file))
     found = [replace(one, place=_place(one.bundle, room, within)) for one in found]
+    if not (found or videos or heap.packed or heap.unread):
+        heap.unread.append(Problem("files" if within else ", ".join(map(str, paths)), NOTHING))
     return Contents(tuple(found), videos, tuple(heap.packed), tuple(heap.unread))
+
+
+def _heap(paths: Sequence[Path]) -> _Heap:
+    for path in paths:
+        if not path.exists():
+            raise FormatError(f"{path.name}: No such file or directory; check the path")
+        if not (path.is_file() or path.is_dir()):
+            raise FormatError(f"{path.name}: {NOT_REGULAR}")
+    every = list(dict.fromkeys(file for path in paths for file in files_below(path)))
+    heap = _Heap(list(paths), [file for file in every if file.is_file()])
+    heap.unread += [Problem(_shown(file, heap.roots), NOT_REGULAR) for file in every if not file.is_file()]
+    return heap
 
 
 def _place(bundle: Bundle, room: Path, within: Path | None) -> str:
@@ -111,9 +127,13 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
     """What is in it takes its place; one that cannot be opened, or that holds too much, is told."""
     try:
         if is_archive(file):
-            heap.packed += unpack(file, home, limits, lambda name: is_video(Path(name)))
+            packed = unpack(file, home, limits, lambda name: is_video(Path(name)))
+            inside = list(files_below(home))
+            if not (packed or inside):
+                raise FormatError(NOTHING)
+            heap.packed += packed
             heap.roots.append(home)
-            heap.files += files_below(home)
+            heap.files += inside
         elif not is_video(file) and is_zip(file):  # workbooks and arrays
             check_zip(file, limits)
             return
@@ -152,11 +172,15 @@ def _bundled(single: dict[Path, Candidate]) -> list[Found]:
 
 def files_below(path: Path) -> Iterator[Path]:
     """The file, or the files in a folder and below, without what systems leave behind."""
+    return _files_below(path, set())
+
+
+def _files_below(path: Path, visited: set[tuple[int, int]]) -> Iterator[Path]:
     if not path.is_dir():
         yield path
-        return
-    for inside in sorted(_inside(path)):
-        yield from files_below(inside)
+    elif _is_new(path, visited):
+        for inside in sorted(_inside(path)):
+            yield from _files_below(inside, visited)
 
 
 def _inside(folder: Path) -> Iterable[Path]:
@@ -169,11 +193,22 @@ def _inside(folder: Path) -> Iterable[Path]:
     return inside
 
 
-def _folders(path: Path) -> Iterator[Path]:
+def _folders(path: Path, visited: set[tuple[int, int]]) -> Iterator[Path]:
     """A folder and those below it, the outer ones first."""
-    yield path
-    for inside in sorted(p for p in _inside(path) if p.is_dir()):
-        yield from _folders(inside)
+    if _is_new(path, visited):
+        yield path
+        for inside in sorted(p for p in _inside(path) if p.is_dir()):
+            yield from _folders(inside, visited)
+
+
+def _is_new(folder: Path, visited: set[tuple[int, int]]) -> bool:
+    """Whether the folder is entered for the first time: links lead into one again, and into their own."""
+    about = folder.stat()
+    place = about.st_dev, about.st_ino
+    if place in visited:
+        return False
+    visited.add(place)
+    return True
 
 
 def _alone(file: Path) -> Format | str:

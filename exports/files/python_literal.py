@@ -6,11 +6,11 @@ Lists, dictionaries, texts, numbers, True, False and None; nothing that names or
 from __future__ import annotations
 
 import ast
-import math
 import re
 from typing import Any
 
 from annotation.records.errors import FormatError
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
 from annotation.records.storable_text import WHAT, is_storable
 
@@ -51,10 +51,10 @@ def _plain(value: Any) -> Json:
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("a number without end")
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool) or finite_float(value) is not None:
         return value
+    if isinstance(value, int | float):
+        raise ValueError("a number without end")
     if isinstance(value, str):
         return _storable(value)
     raise ValueError(f"a {type(value).__name__}")

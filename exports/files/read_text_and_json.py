@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from math import isinf
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any, NoReturn
 
 from annotation.records.errors import FormatError
@@ -32,6 +33,7 @@ PICKLE = b"\x80"
 """What a pickle begins with, of every protocol from 2 on; it ends with a full stop."""
 ZIP = "PK"
 """`Head.text` of a zip archive: an npz, or a spreadsheet."""
+NOT_REGULAR = "not a regular file, but a pipe, a device, or a link that leads nowhere"
 HEAD = 4 << 20
 """Bytes that are looked at to tell formats apart."""
 
@@ -113,6 +115,9 @@ def look(path: Path) -> Head:
 def open_file(path: Path) -> BufferedReader:
     """Raises FormatError with the reason when it cannot be read."""
     try:
+        mode = path.stat().st_mode
+        if not (S_ISREG(mode) or S_ISDIR(mode)):  # whoever opens a pipe waits for its writer
+            raise FormatError(f"{path.name}: {NOT_REGULAR}")
         return path.open("rb")
     except OSError as error:
         raise FormatError(f"{path.name}: {error.strerror or error}; check the path") from error
@@ -266,4 +271,11 @@ def _finite(text: str) -> float:
     return value
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
+def _whole(text: str) -> int:
+    _finite(text)
+    return int(text)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite, parse_int=_whole
+)

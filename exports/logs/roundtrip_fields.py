@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation.records.allowed_values import ResultState
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
 from annotation.replies.verdict_reply import read_verdict
 from exports.files.read_text_and_json import text_at
@@ -74,19 +74,11 @@ def verdict_of_reply(raw: str) -> OwnVerdict:
 
 
 def _time(value: Json) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if 0 <= value < LAST_SECOND else None
+    found = finite_float(value)
+    return found if found is not None and 0 <= found < LAST_SECOND else None
 
 
 def score_of(value: Json) -> float | None:
     """A number from 0 to 5; anything else is none."""
-    found = number_of(value)
+    found = finite_float(value)
     return found if found is not None and 0 <= found <= 5 else None
-
-
-def number_of(value: Json) -> float | None:
-    """Any number: the mean of scores that a judge gave, which no peer holds to 0 to 5."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if math.isfinite(value) else None

@@ -11,6 +11,7 @@ from annotation.records.captions_to_verdicts import Answer, Question, Text, Verd
 from annotation.records.constants_of_systems import NOTES, REASONING, is_mmlu
 from annotation.records.decisions import Correction
 from annotation.records.errors import FormatError
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json, record_id
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder
@@ -18,7 +19,7 @@ from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import content_hash, json_lines, look, text_at
 from exports.logs.peer_log import DATASET, PeerLog
-from exports.logs.roundtrip_fields import OwnVerdict, number_of, score_of, verdict_of_reply
+from exports.logs.roundtrip_fields import OwnVerdict, score_of, verdict_of_reply
 from exports.loveu.lines import Key, Line, extra_of, without_marks
 from exports.loveu.manifest import Manifest, read_manifest
 from exports.loveu.writer import FILES, MANIFEST, NAME
@@ -207,7 +208,8 @@ class _Folder:
         """The judge's, whatever a person laid over it."""
         raw, reason = line.text("raw"), line.text("reason")
         if line.is_mean:
-            score = number_of(line.value.get("machine_score" if line.corrected else "score"))
+            # A mean of the judge's scores: no peer holds it to 0 to 5.
+            score = finite_float(line.value.get("machine_score" if line.corrected else "score"))
             state = self._state(line, "missing") if score is None else "done"
             return OwnVerdict(state, "", score, reason, raw)
         if raw and not line.value.keys() & {"pred", "state"}:

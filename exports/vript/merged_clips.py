@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any
 
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.clip_names import MOST_CLIPS
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
 from annotation.records.text_length import is_unspaced
 from exports.files.read_text_and_json import text_at
@@ -109,13 +109,7 @@ def number_of(value: Json) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        found = float(value)
-    except OverflowError:
-        return None
-    return found if isfinite(found) else None
+    return finite_float(value)
 
 
 def seconds_of(value: Json) -> float | None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from types import UnionType
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -18,6 +19,7 @@ HALVES = "surrogatepass"
 """So that half of a surrogate pair can be sent in an address too."""
 ENDLESS = "/api/events"
 """Its answer goes on for as long as somebody listens: test_events.py looks at it."""
+KNOWN = {"index": "0", "kind": "jpg", "size": "160", "of": "hal"}
 PARAMETERS = re.compile(r"\{(\w+)\}")
 
 
@@ -98,30 +100,36 @@ def example(schema: Mapping[str, Any], parts: Mapping[str, Any], *, whole: bool 
 def requests(name: str, video: str, word: str) -> Iterator[dict[str, Any]]:
     """The route asked with the word in each place where it takes one."""
     method = name.split(" ")[0]
-    known = {"video_id": video, "index": "0", "kind": "jpg", "size": "160", "of": "hal"}
-    found, parts = operation(name)
+    known = KNOWN | {"video_id": video}
+    found, _ = operation(name)
     plain = asked(name)
     for place in [p["name"] for p in found.get("parameters", ()) if p["in"] == "path"]:
         sent = quote(word, safe="", errors=HALVES)
         yield {"method": method, "url": path_of(name, known | {place: sent}), **plain}
-    url = path_of(name, known)
+    url = path_of(name, KNOWN | {"video_id": video})
     for place in [p["name"] for p in found.get("parameters", ()) if p["in"] == "query"]:
         asked_for = urlencode(plain["params"] | {place: word}, errors=HALVES)
         yield {"method": method, **plain, "url": f"{url}?{asked_for}", "params": None}
+    yield from with_bodies(name, video, word, str)
+
+
+def with_bodies(name: str, video: str, value: object, kinds: type | UnionType) -> Iterator[dict[str, Any]]:
+    """The route asked with the value in place of each one of these kinds in its JSON."""
+    found, parts = operation(name)
     content = found.get("requestBody", {}).get("content", {}).get("application/json")
     whole = example(content["schema"], parts, whole=True) if content else {}
-    for body in filled(whole, word):
+    request = {"method": name.split(" ")[0], "url": path_of(name, KNOWN | {"video_id": video})}
+    for body in filled(whole, value, kinds):
         headers = {"Content-Type": "application/json"}
-        yield {"method": method, "url": url, "content": json.dumps(body), "headers": headers}
+        yield {**request, "content": json.dumps(body), "headers": headers}
 
 
-def filled(body: Any, word: str) -> Iterator[Any]:
-    """The body with the word in place of each text in it."""
-    if isinstance(body, str):
-        yield word
+def filled(body: Any, value: object, kinds: type | UnionType) -> Iterator[Any]:
+    if isinstance(body, kinds):
+        yield value
     elif isinstance(body, dict):
         for key in body:
-            yield from (body | {key: inner} for inner in filled(body[key], word))
+            yield from (body | {key: inner} for inner in filled(body[key], value, kinds))
     elif isinstance(body, list):
         for n, item in enumerate(body):
-            yield from ([*body[:n], inner, *body[n + 1 :]] for inner in filled(item, word))
+            yield from ([*body[:n], inner, *body[n + 1 :]] for inner in filled(item, value, kinds))

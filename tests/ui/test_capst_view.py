@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from annotation.people.who_labels_blind import set_mode
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from exports.catalogue import format_registry as formats
 from tests.bench import Bench
+from tests.databases import new_workspace
 from tests.exports.carebench.capst_files import EVENTS, GT, LINES, metadata
 from ui.web_app import build_app
 
@@ -55,6 +57,8 @@ def test_a_verdict_and_an_element_are_put_right_and_undone(client: TestClient, b
     changed = client.post(f"/api/items/capst/{item['id']}", json=body).json()
     assert changed["label"] == "entailment" and changed["corrected"]
     assert client.post(f"/api/items/capst/{item['id']}", json=body).status_code == 409
+    unheld = client.post(f"/api/items/capst/{item['id']}", json=body | {"base_revision": 1 << 63})
+    assert unheld.status_code == 422 and unheld.json()["error"].startswith("base_revision: ")
     wrong = body | {"value": "likely", "base_revision": changed["base_revision"]}
     assert client.post(f"/api/items/capst/{item['id']}", json=wrong).status_code == 400
     client.post("/api/undo", json={})
@@ -70,6 +74,22 @@ def test_a_verdict_and_an_element_are_put_right_and_undone(client: TestClient, b
     assert client.post("/api/elements", json=new).status_code == 200
     lists = client.get(f"/api/items/capst/{item['id']}").json()["lists"]
     assert any(e["words"] == "There is a stove." and not e["item"] for x in lists for e in x["elements"])
+
+
+@pytest.mark.parametrize("raw", ["entailment, I think", '{"a": "\\ud800"}', "[" * 100_000])
+def test_a_reply_that_is_no_json_is_shown_as_it_is(
+    client: TestClient, bench: Bench, tmp_path: Path, raw: str
+) -> None:
+    """`dailies-jsonl` brings verdicts with any text as their reply."""
+    (file,) = formats.write(bench.store, "dailies-jsonl", tmp_path / "all.jsonl")
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    brought = [r | {"raw": raw} if r.get("subject_type") == "element" else r for r in records]
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in brought))
+    with closing(new_workspace(tmp_path / "other")) as other:
+        formats.commit(other.store, formats.read(file, other.store))
+        with TestClient(build_app(other, bench.engines)) as there:
+            opened = there.get(f"/api/items/capst/{rows(client)[0]['id']}")
+    assert opened.status_code == 200 and opened.json()["raw"] == raw
 
 
 def test_who_labels_blind_is_told_nothing(client: TestClient, bench: Bench) -> None:

@@ -42,3 +42,6 @@ def test_the_copy_is_served_and_the_pages_know(hevc: Bench) -> None:
         part = client.get(f"/media/{video.id}/file?copy", headers={"Range": "bytes=4-7"})
         assert (part.status_code, part.content, part.headers["content-type"]) == (206, b"ftyp", "video/mp4")
         assert client.get(f"/media/{video.id}/file").content == copy.read_bytes()
+        head = client.head(f"/media/{video.id}/file")
+        assert (head.status_code, head.headers["content-length"]) == (200, str(copy.stat().st_size))
+        assert (head.content, head.headers["accept-ranges"]) == (b"", "bytes")

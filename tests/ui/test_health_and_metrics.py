@@ -38,6 +38,7 @@ def test_strangers_hear_that_it_works_and_nothing_else(bench: Bench, monkeypatch
     accounts = [Account(role, role, hash_password("correct horse")) for role in ("annotator", "researcher")]
     with TestClient(build_app(bench.workspace, bench.engines, AuthRules(accounts))) as client:
         assert client.get("/healthz").json() == {"status": "ok"}
+        assert client.head("/healthz").status_code == 200
         assert client.get("/metrics").status_code == 401
         assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 401
         client.post("/login", data={"name": "annotator", "password": "correct horse"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import pickle
 import tarfile
@@ -16,7 +17,7 @@ import pytest
 
 from tests.bench import Bench
 from tests.ui.direct_client import DirectClient
-from tests.ui.every_route import ROUTES, requests
+from tests.ui.every_route import ROUTES, requests, with_bodies
 from ui.web_app import build_app
 
 SECRET = "the secret outside of the workspace"
@@ -100,6 +101,25 @@ def test_words_of_clients(
     assert tried > 60 * len(kinds or texts(outside))
     assert around(outside.parent, bench.workspace.path) == before
     assert client.get("/api/library").json()["videos"], "the video is still there"
+
+
+def test_what_json_cannot_hold_is_refused_in_one_line(client: DirectClient, bench: Bench) -> None:
+    """Python reads and writes NaN as JSON; no answer may hold it."""
+    tried = 0
+    for name in sorted(set(ROUTES) - set(SKIPPED)):
+        for request in with_bodies(name, bench.video.id, float("nan"), str | int | float):
+            answer = client.request(**request)
+            tried += 1
+            assert answer.status_code < 500, f"{request}: {answer.text}"
+            if answer.status_code == 422:
+                assert set(answer.json()) == {"error"} and "\n" not in answer.json()["error"], answer.text
+    assert tried > 150
+    body = {"subject": ["text", "x", "value"], "value": "", "base_revision": float("nan")}
+    said = client.post("/api/edit", content=json.dumps(body), headers={"Content-Type": "application/json"})
+    assert (said.status_code, said.json()["error"][:15]) == (422, "base_revision: ")
+    assert (
+        client.get("/api/verdicts?limit=x").json()["error"].startswith("limit: Input should be a valid int")
+    )
 
 
 def around(folder: Path, workspace: Path) -> list[Path]:

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,20 @@ def test_a_file_that_is_here_already_is_not_run_again(
     done = client.post(f"/api/incoming/{heap}/import", json={"add_rest": True}).json()
     assert done["added"] == [] and bench.store.count(Video) == 1
     assert bench.store.find(Video)[0].path == bench.video.path
+
+
+def test_an_upload_of_nothing_says_so(client: TestClient, tmp_path: Path) -> None:
+    words = "nothing here that can be read; give videos, or captions"
+    for name, inside in (("empty.zip", ""), ("hidden.zip", ".DS_Store"), ("Thumbs.db", "")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            if inside:
+                archive.writestr(inside, b"x")
+        said = "files" if name == "Thumbs.db" else name
+        (seen,) = client.get(f"/api/incoming/{drop(client, tmp_path / name)}").json()["unread"]
+        assert seen["where"] == said and seen["what"].startswith(words)
+        sent = client.post("/api/files", files=[("files", (name, (tmp_path / name).read_bytes()))]).json()
+        (line,) = sent["files"]
+        assert line["file"] == said and line["error"].startswith(f"{said}: {words}")
 
 
 def test_names_that_lead_out_stay_in(client: TestClient, bench: Bench, tmp_path: Path) -> None:

@@ -8,11 +8,13 @@ import pytest
 
 from annotation.checks.frame_caption_checks import other_frames
 from annotation.editing import edits as services
+from annotation.people.who_labels_blind import set_mode, sight_of
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import NotFound
 from annotation.records.videos import Frame, Video
 from backends.errors import UsageError
 from tests.bench import Bench
+from ui.pages.keyframes.labels_view import for_person
 from ui.pages.keyframes.view import keyframes_json
 
 
@@ -63,6 +65,24 @@ def test_methods_stand_in_a_fixed_order_with_reasons(shown) -> None:
     assert " neighbours moved on" in rows["progression:budget"]["note"]
     assert len(rows["uniform:clusters"]["frames"]) == len(rows["clusters"]["frames"])
     assert all(0 <= row["redundancy"] <= 1 for row in rows.values() if len(row["frames"]) > 1)
+
+
+def test_a_blind_person_gets_no_row_that_owes_its_frames_or_its_size_to_verdicts(bench: Bench, shown) -> None:
+    page = shown()
+    ann = bench.workspace.add_person("ann", "annotator")
+    services.pick_frames(bench.store, ann, bench.video.id, [page["frames"][0]["index"]])
+    set_mode(bench.store, bench.workspace.owner(), ann.id, True)
+    page = keyframes_json(bench.store, bench.media, bench.video.id, person_id=ann.id)
+    told = for_person(bench.store, ann, sight_of(bench.store, ann), page)
+    assert [row["key"] for row in told["rows"]] == [
+        "clusters",
+        "uniform:clusters",
+        "uniform:budget",
+        "clusters:budget",
+        "uniform:person",
+        "clusters:person",
+        f"person:{ann.id}",
+    ]
 
 
 def test_a_corrected_caption_makes_both_its_pairs_stale(bench: Bench, shown) -> None:

@@ -28,7 +28,7 @@ from ui.lib.shared_wire_types import (
 )
 from ui.lib.view_parts import history_json, people_by_id, text_json, value_json
 from ui.pages.verdicts.one_verdict_view import error_sources_json
-from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
+from ui.requests.dependencies import Parts, PartsOf, Revision, SightOf, Who
 
 router = APIRouter(prefix="/api")
 
@@ -36,7 +36,7 @@ router = APIRouter(prefix="/api")
 class EditBody(BaseModel):
     subject: tuple[SubjectType, str, str]
     value: Any = None
-    base_revision: int
+    base_revision: Revision
     reason: str = Field("", max_length=2000)
     cleared: bool = False
     visit: str = Field("", max_length=64)
@@ -62,7 +62,7 @@ class TextBody(BaseModel):
     scene: str = ""
     source_text_id: str = ""
     """The text that it is made from: when that one changes, this one is stale."""
-    base_revision: int = 0
+    base_revision: Revision = 0
     """Of the asker's text that was seen in this place; 0: there was none."""
     visit: str = Field("", max_length=64)
     anew: bool = False

@@ -42,7 +42,7 @@ from ui.auth.current_person import token_in
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.requests.audit_requests import note_call
 from ui.requests.dependencies import Parts
-from ui.requests.http_errors import machine_error
+from ui.requests.http_errors import machine_error, unfit_values
 
 Endpoint = Callable[..., Any]
 WORDS: Mapping[object, str] = {
@@ -236,7 +236,7 @@ def _as_gradio_error() -> Iterator[None]:
 def one_line(error: Exception) -> str:
     """An error of an endpoint in words for who called it."""
     if isinstance(error, ValidationError):  # of a request that a page's route would check
-        return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        return unfit_values(error.errors())
     return str(error) if isinstance(error, DailiesError) else machine_error(error)[1]
 
 

@@ -116,6 +116,7 @@ class Counted:
             self.counts.seconds.labels(route).observe(took or time.perf_counter() - began)
 
 
+@router.head("/healthz", include_in_schema=False)
 @router.get("/healthz")
 def health(here: PartsOf) -> JSONResponse:
     """200 while the database answers and the workspace can be written, else 503 with the reason."""

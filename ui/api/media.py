@@ -41,6 +41,7 @@ def player(video_id: str, parts: PartsOf, _who: Who) -> PlayerData:
     return player_json(parts.store, parts.media, parts.store.get(Video, video_id))
 
 
+@router.head("/media/{video_id}/file", include_in_schema=False)
 @router.get("/media/{video_id}/file")
 def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
     """The video itself, or its playable copy where there is one; byte ranges are answered."""

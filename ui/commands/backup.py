@@ -14,6 +14,7 @@ from ui.commands.options import (
     WorkspaceOption,
     open_workspace,
     show,
+    some_path,
 )
 from ui.commands.terminal_output import counting
 
@@ -26,7 +27,7 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def backup(
-    out: Annotated[Path, typer.Argument(help="File to write, such as monday.tar.")],
+    out: Annotated[Path, typer.Argument(help="File to write, such as monday.tar.", parser=some_path)],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
@@ -40,7 +41,7 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file that backup has written.")],
+    file: Annotated[Path, typer.Argument(help="A file that backup has written.", parser=some_path)],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,

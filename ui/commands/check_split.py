@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from annotation.records.errors import FormatError
-from ui.commands.options import JsonOption
+from ui.commands.options import JsonOption, some_path
 from ui.commands.terminal_output import print_json, say
 
 FIELDS = ("full", "spatial", "temporal")
@@ -21,7 +21,9 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def check_split(
-    file: Annotated[Path, typer.Argument(help='JSON lines `{"full", "spatial", "temporal"}`.')],
+    file: Annotated[
+        Path, typer.Argument(help='JSON lines `{"full", "spatial", "temporal"}`.', parser=some_path)
+    ],
     as_json: JsonOption = False,
 ) -> None:
     """Check splits of full captions: one JSON result per line of the file, `{"findings": [...]}`.

@@ -19,6 +19,8 @@ from ui.commands.options import (
     WorkspaceOption,
     open_workspace,
     show,
+    some_path,
+    some_place,
 )
 from ui.commands.terminal_output import say, stoppable
 
@@ -32,7 +34,7 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def import_(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders.")] = None,
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders.", parser=some_path)] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     format_: Annotated[str | None, typer.Option("--format", help="Format; default: detected.")] = None,
@@ -41,7 +43,8 @@ def import_(
     videos: Annotated[
         str | None,
         typer.Option(
-            help="Attach videos named like an id: a folder, an archive, a URL, a .txt of paths and URLs."
+            help="Attach videos named like an id: a folder, an archive, a URL, a .txt of paths and URLs.",
+            parser=some_place,
         ),
     ] = None,
     undo: Annotated[
@@ -92,12 +95,10 @@ def _import_all(
         else:
             found = contents(paths, UNBOUNDED, room)
         taken = take_all(space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", room))
-    return _told(paths, taken, found, log.id)
+    return _told(taken, found, log.id)
 
 
-def _told(
-    paths: list[Path], taken: Any, found: Any, import_id: str
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def _told(taken: Any, found: Any, import_id: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """As `_import_all`."""
     left = [asdict(one) for one in (*taken.refused, *found.unread)]
     files = bool(found.videos or found.packed)
@@ -105,7 +106,7 @@ def _told(
         if taken.errors:
             raise taken.errors[0]
         if not files:
-            raise FormatError(_nothing(paths, left))
+            raise FormatError(_nothing(left))
     results, videos = _results(taken, import_id), _attached(taken.videos) if files else {}
     if left and results:
         results[-1]["not_read"] = left
@@ -114,15 +115,10 @@ def _told(
     return results, videos
 
 
-def _nothing(paths: list[Path], left: list[dict[str, str]]) -> str:
+def _nothing(left: list[dict[str, str]]) -> str:
     """Why nothing of it can be imported; `left` is what was found and not read."""
-    if left:
-        more = f"; {len(left) - 1:,} more cannot be read either" if len(left) > 1 else ""
-        return f"{left[0]['where']}: {left[0]['what']}{more}"
-    return (
-        f"{', '.join(map(str, paths))}: nothing here that can be read; give videos, or captions, questions, "
-        "annotations and logs in a format of docs/formats.md"
-    )
+    more = f"; {len(left) - 1:,} more cannot be read either" if len(left) > 1 else ""
+    return f"{left[0]['where']}: {left[0]['what']}{more}"
 
 
 def _results(taken: Any, import_id: str) -> list[dict[str, Any]]:

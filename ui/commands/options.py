@@ -12,9 +12,33 @@ import typer
 from backends.errors import UsageError
 from ui.commands.terminal_output import print_json
 
+
+def some_place(text: str) -> str:
+    """A path or URL as it was typed: what every flag and argument for one is read with.
+
+    An empty one is refused, since it would mean the current folder.
+    """
+    if not text:
+        raise typer.BadParameter("it is empty; name a file or folder (is a shell variable unset?)")
+    return text
+
+
+def some_path(text: str) -> Path:
+    """As `some_place`, of paths."""
+    return Path(some_place(text))
+
+
 WorkspaceOption = Annotated[
-    Path, typer.Option("--workspace", "-w", help="Folder of the workspace.", envvar="DAILIES_WORKSPACE")
+    Path,
+    typer.Option(
+        "--workspace",
+        "-w",
+        help="Folder of the workspace.",
+        envvar="DAILIES_WORKSPACE",
+        parser=some_path,
+    ),
 ]
+VideoArgument = Annotated[Path, typer.Argument(parser=some_path)]
 DatabaseOption = Annotated[
     str | None,
     typer.Option(

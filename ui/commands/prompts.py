@@ -16,6 +16,7 @@ from ui.commands.options import (
     WorkspaceOption,
     open_workspace,
     show,
+    some_path,
 )
 from ui.commands.terminal_output import say, stoppable
 
@@ -58,7 +59,9 @@ def show_versions(
 def add(
     name: NameArgument,
     label: Annotated[str, typer.Argument(help="What to call the version.")],
-    file: Annotated[Path, typer.Argument(help="The wording, in the form of a prompt file.")],
+    file: Annotated[
+        Path, typer.Argument(help="The wording, in the form of a prompt file.", parser=some_path)
+    ],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,

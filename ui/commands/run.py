@@ -29,6 +29,8 @@ from ui.commands.options import (
     cap_of,
     open_workspace,
     show,
+    some_path,
+    some_place,
 )
 from ui.commands.terminal_output import stoppable
 
@@ -51,7 +53,9 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def run(
-    videos: Annotated[list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.")] = None,
+    videos: Annotated[
+        list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.", parser=some_place)
+    ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     stages: Annotated[
@@ -62,7 +66,8 @@ def run(
         ),
     ] = None,
     reference: Annotated[
-        list[Path] | None, typer.Option(help="Captions or questions to import first; may be repeated.")
+        list[Path] | None,
+        typer.Option(help="Captions or questions to import first; may be repeated.", parser=some_path),
     ] = None,
     captioner: ChatOption = None,
     writer: ChatOption = None,

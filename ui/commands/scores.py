@@ -21,6 +21,7 @@ from ui.commands.options import (
     known_style,
     open_workspace,
     show,
+    some_path,
 )
 from ui.commands.terminal_output import say
 
@@ -39,7 +40,8 @@ def add_to(cli: typer.Typer) -> None:
 def score(
     system: Annotated[str, typer.Argument(help=f"{NAMES}.")] = "",
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Logs or evaluations to score without importing them.")
+        list[Path] | None,
+        typer.Argument(help="Logs or evaluations to score without importing them.", parser=some_path),
     ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
@@ -67,7 +69,8 @@ def score(
         int | None, typer.Option(min=1, help="retrieval, rebias: frames of each video; default: 32.")
     ] = None,
     npz: Annotated[
-        Path | None, typer.Option(help="retrieval, rebias: file for the vectors of --embedder.")
+        Path | None,
+        typer.Option(help="retrieval, rebias: file for the vectors of --embedder.", parser=some_path),
     ] = None,
     table: TableOption = None,
     as_json: JsonOption = False,

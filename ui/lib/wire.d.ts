@@ -663,6 +663,10 @@ export interface components {
             about: string;
             address: string;
         };
+        /** @description What every error answers. */
+        ErrorAnswer: {
+            error: string;
+        };
         ErrorSourceBody: {
             verdict_id: string;
             kind: string;
@@ -944,9 +948,6 @@ export interface components {
         Gpu: {
             name: string;
             memory_gb: number;
-        };
-        HTTPValidationError: {
-            detail?: components["schemas"]["ValidationError"][];
         };
         HeapAgain: {
             file: string;
@@ -2760,13 +2761,6 @@ export interface components {
             hash: string;
             figures: components["schemas"]["PromptFigures"][];
             protocol: boolean;
-        };
-        ValidationError: {
-            loc: (string | number)[];
-            msg: string;
-            type: string;
-            input?: unknown;
-            ctx?: Record<string, never>;
         };
         /** @description The same question in another evaluation; `id` is empty, and most is missing, where it lacks it. */
         VerdictBeside: {

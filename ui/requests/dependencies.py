@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends, Request, Response
+from pydantic import Field
 
 from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
 from annotation.people.permissions import require
@@ -28,6 +29,9 @@ from backends.protocols import Loading
 from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
 from ui.requests.event_watch import EventWatch
+
+Revision = Annotated[int, Field(ge=0, le=1 << 53)]
+"""Of the value that was seen: no database holds larger ones, and no page writes them."""
 
 
 async def storable_words(request: Request) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DataError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
+from typing_extensions import TypedDict
 
 from annotation.records.errors import (
     DiskFull,
@@ -22,6 +26,15 @@ from annotation.records.errors import (
 from backends.errors import BackendError, DailiesError, MediaError, Stopped
 from ui.requests.dependencies import anyone
 
+
+class ErrorAnswer(TypedDict):
+    """What every error answers."""
+
+    error: str
+
+
+UNREADABLE: dict[int | str, dict[str, Any]] = {422: {"model": ErrorAnswer}}
+"""What /openapi.json says of requests that a route cannot read."""
 log = logging.getLogger(__name__)
 STATUS: tuple[tuple[type[DailiesError], int], ...] = (
     (NotAllowed, 403),
@@ -53,8 +66,18 @@ def install_errors(app: FastAPI) -> None:
             body |= {"lost": error.lost}
         return JSONResponse(body, status)
 
+    @app.exception_handler(RequestValidationError)
+    async def _unreadable(_request: Request, error: RequestValidationError) -> JSONResponse:
+        places = [{**one, "loc": one["loc"][1:]} for one in error.errors()]  # without "body" or "query"
+        return JSONResponse({"error": unfit_values(places)}, 422)
+
     for kind in (DataError, OperationalError, NoConnection, OSError, Exception):
         app.add_exception_handler(kind, _machine)
+
+
+def unfit_values(errors: Iterable[Mapping[str, Any]]) -> str:
+    """Errors of pydantic in one line: where each is, and why; not what was sent."""
+    return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}".removeprefix(": ") for e in errors)
 
 
 async def _machine(_request: Request, error: Exception) -> JSONResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -10,13 +11,15 @@ from annotation.editing.edits import Edit, apply_edit
 from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.rejudge_questions import questions_of, rerun
 from annotation.pipeline.stage_registry import STAGES, chosen_stages
-from annotation.pipeline.stage_runner import run_video
+from annotation.pipeline.stage_runner import REMOVED, VideoResult, each_video, run_video
 from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import Person, Selection
 from annotation.records.errors import NotAllowed
 from annotation.records.fingerprints import of_text
 from annotation.records.runs import Evaluation, ModelCall, Run, RunVideo
+from annotation.records.videos import Frame, Video
+from annotation.stages.stage_context import Context
 from annotation.systems.vdc import caption_prompt_pool
 from backends.errors import BackendUnavailable, Stopped, UsageError
 from tests.bench import Bench
@@ -210,3 +213,32 @@ def test_captions_are_asked_with_prompts_of_the_pool(bench: Bench) -> None:
 def test_caption_prompts_of_another_name_are_refused(bench: Bench) -> None:
     with pytest.raises(UsageError, match="choose from fixed, pool"):
         bench.engines(caption_prompts="some")
+
+
+@pytest.mark.parametrize("at", ["before", "while it is marked", "while records are written"])
+def test_a_video_that_is_removed_meanwhile_is_said_and_the_others_go_on(bench: Bench, at: str) -> None:
+    other = replace(bench.video, id="vid-other", title="other", sha256="0" * 64)
+    bench.store.add([other])
+
+    run = Run(id="run-new", stage="probe", backend="x", model="", created_at=1.0)
+    bench.store.add([run])
+
+    def stage(context: Context, video: Video) -> int:
+        context.runs["probe"] = run
+        if video.id == bench.video.id:
+            context.store.remove_video(video.id)
+        if at == "while records are written":
+            context.store.add([Frame(id=f"frm-{video.id}", video_id=video.id, index=0, pts=0)])
+        return 0
+
+    if at == "before":
+        bench.store.remove_video(bench.video.id)
+    context = bench.context(bench.engines())
+    functions = {"probe": stage}
+
+    def do(beside: Context, video: Video) -> VideoResult:
+        return run_video(beside, video, ["probe"], functions)
+
+    problems = [result.problems for result in each_video(context, [bench.video, other], do)]
+    assert problems == [[f"two shots: {REMOVED}"], []]
+    assert bench.reports[-2:] == [("probe", "failed", REMOVED), ("probe", "done", "")]

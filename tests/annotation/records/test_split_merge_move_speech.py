@@ -97,6 +97,7 @@ def test_corrected_words_keep_the_times_of_those_that_were_heard() -> None:
         [{"start_s": 2, "end_s": 1, "text": "x"}],
         [{"start_s": -1, "end_s": 1, "text": "x"}],
         [{"start_s": 0, "end_s": float("inf"), "text": "x"}],
+        [{"start_s": 0, "end_s": 10**400, "text": "x"}],
         [{"start_s": 0, "end_s": True, "text": "x"}],
         [{"start_s": 0, "end_s": 1, "text": 5}],
         [{"start_s": 5, "end_s": 6, "text": "b"}, {"start_s": 0, "end_s": 1, "text": "a"}],

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from annotation.scores.replies_as_peers_read_them import read_json_or_literal
+from annotation.scores.replies_as_peers_read_them import read_json_or_literal, vlmevalkit_rating
 from annotation.scores.score_table import POOLED, table
 from annotation.scores.scored_item import Item
 from tests.annotation.scores.test_scores import cell, item
@@ -74,6 +74,16 @@ def test_vlmevalkit_counts_a_score_below_0_for_accuracy_alone() -> None:
     accuracy, score = (cell(rows, "vlmevalkit", f"{m}_micro", aspect="camera") for m in ("accuracy", "score"))
     assert (accuracy.value, score.value) == (0.5, 3)
     assert dict(score.dropped) == {"would end its run": 1}
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_score_without_end_would_end_vlmevalkits_run(digits: int) -> None:
+    """The mean of such whole numbers is an OverflowError; more than 4,300 digits are not even read."""
+    raws = [f'{{"pred": "yes", "score": {"9" * digits}}}', "{'pred': 'no', 'score': 3}"]
+    assert vlmevalkit_rating(raws) == (0, 3)
+    rows = table([item("a", raw) for raw in raws])
+    found = [cell(rows, "vlmevalkit", f"{m}_micro", aspect="camera").value for m in ("accuracy", "score")]
+    assert found == [0, 3]
 
 
 def test_what_vlmevalkit_reads_by_running_it_is_counted_apart() -> None:

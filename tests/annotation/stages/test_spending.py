@@ -41,6 +41,8 @@ def test_prices_are_read_from_the_settings_and_wrong_ones_are_named() -> None:
             Prices.of({"prices": wrong})
     with pytest.raises(UsageError, match="input and an output"):
         Prices.of({"prices": {"m": {"input": True, "output": float("nan")}}})
+    with pytest.raises(UsageError, match="input and an output"):
+        Prices.of({"prices": {"m": {"input": 10**400, "output": 1}}})
 
 
 def test_a_call_costs_its_tokens() -> None:

@@ -44,6 +44,7 @@ def save(folder: Path, name: str, *lines: object) -> Path:
         b'{"video_id": "a", "video_id": "b"}',
         b'{"video_id": "v", "x": NaN}',
         b'{"video_id": "v", "x": 1e999}',
+        b'{"video_id": "v", "x": ' + b"9" * 400 + b"}",
         b'{"video_id": "v", "x": ' + b"9" * 5000 + b"}",
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tarfile
 import zipfile
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.errors import FormatError
 from annotation.workspace.limit_settings import Limits
+from exports.catalogue.format_registry import detect
 from exports.catalogue.sort_found_files import Contents, contents
 from tests.exports.peers.peer_files import lmms_log, loveu_log, vlmevalkit_log
 
@@ -140,3 +143,29 @@ def test_what_nobody_reads_says_why_once(tmp_path: Path) -> None:
     reasons = {one.where: one.what for one in seen(tmp_path, tmp_path / "heap").unread}
     assert "UTF-8" not in "".join(reasons.values())
     assert "folder of the run" in reasons["alone.pkl"] and len(reasons["picture.bin"]) < 80
+
+
+def test_links_that_lead_in_circles_are_entered_once(tmp_path: Path) -> None:
+    log = lmms_log(tmp_path / "runs" / "log", "head")
+    whole = seen(tmp_path, log)
+    (log / "again").symlink_to(log)
+    (log.parent / "up").symlink_to(log.parent)
+    (log / "clip.mp4").symlink_to(log.parent / "clip of another folder.mp4")
+    (log.parent / "clip of another folder.mp4").write_bytes(b"a video")
+    found = seen(tmp_path, log.parent)
+    assert formats(found) == formats(whole) and found.unread == ()
+    assert found.found[0].bundle.files == whole.found[0].bundle.files
+    assert [path.name for path in found.videos] == ["clip of another folder.mp4", "clip.mp4"]
+
+
+def test_what_is_no_regular_file_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    log = lmms_log(tmp_path / "log", "head")
+    os.mkfifo(log / "pipe.jsonl")
+    os.mkfifo(log / "pipe.mp4")
+    (log / "nowhere.jsonl").symlink_to(log / "gone.jsonl")
+    found = seen(tmp_path, log)
+    assert formats(found) == ["lmms-eval"] and found.videos == ()
+    assert sorted(one.where for one in found.unread) == ["nowhere.jsonl", "pipe.jsonl", "pipe.mp4"]
+    for read in (lambda: seen(tmp_path, log / "pipe.jsonl"), lambda: detect(log / "pipe.jsonl")):
+        with pytest.raises(FormatError, match=r"^pipe\.jsonl: not a regular file"):
+            read()

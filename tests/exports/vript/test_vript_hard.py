@@ -305,6 +305,7 @@ def test_columns_of_scorers_and_unknown_ones_are_named(store: Store, tmp_path: P
         "[" * 60 + "]" * 60,
         "{1: 2}",
         "{'a': 1e999}",
+        "{'a': " + "9" * 400 + "}",
         "{'a': b'x'}",
         "{'a': {1, 2}}",
         "{'a': '\\ud800'}",

@@ -198,7 +198,7 @@ export async function request(path, body, method) {
   const answer = await (options.method === 'GET' ? fetched(path, options) : sent(path, options));
   if (answer.type === 'opaqueredirect') throw new ApiError(401, { error: 'log in first' });
   const data = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw new ApiError(answer.status, describe(data || {}));
+  if (!answer.ok) throw new ApiError(answer.status, data || {});
   return data === undefined ? failed('the server ended before its answer was whole') : data;
 }
 
@@ -273,13 +273,6 @@ export function whileOpen(promise) {
       (error) => signal.aborted || reject(error),
     );
   });
-}
-
-/** @param {Answer} data */
-function describe(data) {
-  if (Array.isArray(data.detail))
-    return { error: data.detail.map((d) => `${d.loc?.at(-1)}: ${d.msg}`).join('; ') };
-  return data;
 }
 
 /**

@@ -116,11 +116,7 @@ def _unnamed(author: CaptionAuthor) -> CaptionAuthor:
 
 def _untold(row: KeyframeRow) -> bool:
     """Whether a row of keyframes owes nothing to verdicts, not even its size."""
-    if row["method"] == "person":
-        return True
-    return row["method"] != "progression" and (
-        row["method"] == "clusters" or row["size_of"] in ("clusters", "person", "budget")
-    )
+    return "progression" not in (row["method"], row["size_of"])
 
 
 # --- studies ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from annotation.editing import find_and_replace
 from annotation.editing.find_and_replace import LONGEST_FIND, Replaced, ReplacePreview, Search
 from annotation.records.allowed_values import SubjectType
-from ui.requests.dependencies import PartsOf, Who
+from ui.requests.dependencies import PartsOf, Revision, Who
 
 router = APIRouter(prefix="/api/replace")
 
@@ -27,7 +27,7 @@ class SearchBody(BaseModel):
 
 class Chosen(BaseModel):
     subject: tuple[SubjectType, str, str]
-    revision: int
+    revision: Revision
 
 
 class ReplaceBody(SearchBody):

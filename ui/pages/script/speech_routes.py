@@ -16,7 +16,7 @@ from ui.lib.view_parts import speech_json
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.script.wire_types import SpeechChoices, SpeechSize
-from ui.requests.dependencies import PartsOf, Who
+from ui.requests.dependencies import PartsOf, Revision, Who
 
 router = APIRouter(prefix="/api/speech")
 
@@ -26,7 +26,7 @@ class LineBody(BaseModel):
 
     segment: str
     piece: int = Field(ge=0)
-    revisions: tuple[int, int]
+    revisions: tuple[Revision, Revision]
     """Of the segment's text and of its pieces."""
 
     def seen(self) -> SeenLine:

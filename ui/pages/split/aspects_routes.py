@@ -14,7 +14,7 @@ from annotation.records.videos import Video
 from annotation.systems.carebench import write_merge_approve
 from ui.pages.split.aspects_view import PAGE, aspects_json, progress_json
 from ui.pages.split.wire_types import AspectsPage, AspectsProgress
-from ui.requests.dependencies import Parts, PartsOf, TextSightOf, Who
+from ui.requests.dependencies import Parts, PartsOf, Revision, TextSightOf, Who
 
 router = APIRouter(prefix="/api/aspects")
 
@@ -56,7 +56,7 @@ def merge(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
 
 
 class FullBody(BaseModel):
-    base_revision: int = 0
+    base_revision: Revision = 0
     """Of the full caption that was seen."""
 
 

@@ -9,6 +9,7 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.runs import ModelCall, Run
+from annotation.records.storable_text import is_storable
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
@@ -153,9 +154,13 @@ def _told(store: Store, sides: Sequence[JudgedSide], one: Judged) -> ElementTold
 
 def _raw(store: Store, verdict: Verdict) -> str:
     """The whole reply, which holds the verdicts on the list's other elements too."""
-    if verdict.raw:
-        return json.dumps(json.loads(verdict.raw), ensure_ascii=False, indent=2)
-    return "".join(call.reply for call in store.find(ModelCall, id=verdict.call_id or ""))
+    if not verdict.raw:
+        return "".join(call.reply for call in store.find(ModelCall, id=verdict.call_id or ""))
+    try:
+        laid_out = json.dumps(json.loads(verdict.raw), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):  # brought in by dailies-jsonl, which takes any text
+        return verdict.raw
+    return laid_out if is_storable(laid_out) else verdict.raw
 
 
 def captions_of(store: Store, item_id: str) -> list[str]:

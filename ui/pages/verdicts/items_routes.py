@@ -27,7 +27,7 @@ from ui.pages.verdicts.items_view import (
     pick_items,
     source_of,
 )
-from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
+from ui.requests.dependencies import Parts, PartsOf, Revision, SightOf, Who
 
 router = APIRouter(prefix="/api/items")
 MOST_ROWS = 500
@@ -52,7 +52,7 @@ class ItemQuery(BaseModel):
 
 class ItemBody(BaseModel):
     value: str = Field("", max_length=200)
-    base_revision: int
+    base_revision: Revision
     reason: str = Field("", max_length=2000)
     cleared: bool = False
     target: str = Field("", max_length=64)
