@@ -31,7 +31,7 @@ APART_S = 0.05
 """Between the starts of two videos. Requests are answered in their order, so the videos then come to their
 next stage one after the other, and not all at once, when the server would have nothing to do."""
 
-REMOVED = "the video was removed while it was worked on"
+REMOVED = "the video was removed before its run was over"
 LOOK_S = 0.2
 AT_ONCE = 8
 """Videos whose models are asked at the same time: one video's last requests would leave a server idle."""
@@ -72,16 +72,21 @@ def run_video(
         if context.stop.is_set():
             raise Stopped("stopped while another process worked on this video")
 
-    with context.media.turn(video, wait):
-        try:
-            result = _run_video(context, context.store.get(Video, video.id), stages, functions)
-            if context.store.find(Video, id=video.id):
-                return result
-        except NotFound:
-            if context.store.find(Video, id=video.id):
-                raise
+    if _is_there(context, video):  # a turn makes the folder of its media
+        with context.media.turn(video, wait):
+            try:
+                result = _run_video(context, context.store.get(Video, video.id), stages, functions)
+                if _is_there(context, video):
+                    return result
+            except NotFound:
+                if _is_there(context, video):
+                    raise
     context.report(video, first, "failed", 0, 0, REMOVED)
     return VideoResult(video, problems=[f"{video.title}: {REMOVED}"])
+
+
+def _is_there(context: Context, video: Video) -> bool:
+    return bool(context.store.find(Video, id=video.id))
 
 
 def _run_video(

@@ -33,7 +33,7 @@ from annotation.store.transactions import Transactions
 from backends.errors import UsageError
 
 K = TypeVar("K")
-Slotted = TypeVar("Slotted", Text, Answer, Verdict)
+Replaceable = TypeVar("Replaceable", Text, Answer, Verdict)
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
 
@@ -205,7 +205,7 @@ class Store(Transactions):
                 rows += conn.execute(current_table.current_query(subject_type, field, group)).all()
             return {row.subject_id: self._to_current(conn, row) for row in rows}
 
-    def not_superseded(self, records: Iterable[Slotted]) -> list[tuple[Slotted, Current]]:
+    def not_superseded(self, records: Iterable[Replaceable]) -> list[tuple[Replaceable, Current]]:
         """Those of one kind that nothing newer replaces, in their order, each with its current value."""
         rows = list(records)
         kind = cast(SubjectType, t.TABLE_OF[type(rows[0])].name) if rows else "text"

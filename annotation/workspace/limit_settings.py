@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from annotation.records.finite_numbers import finite_float
 from backends.errors import UsageError
 
 
@@ -54,7 +55,7 @@ class Limits:
                 raise UsageError(
                     f"settings.toml: no limit {name!r} in [limits]; there are {', '.join(names)}"
                 )
-            if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+            if (finite_float(value) or 0) <= 0:
                 raise UsageError(f"settings.toml: {name} in [limits] is a number above 0, not {value!r}")
         return cls(**given)
 

@@ -17,6 +17,7 @@ from typing import Any
 import av
 from threadpoolctl import threadpool_limits
 
+from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.errors import BackendUnavailable, UsageError
 from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
 from backends.scenes.resume_file import Notes, identity
@@ -41,7 +42,6 @@ BATCHED = "batched:"
 """Before a model's name."""
 _BATCH = 8
 _BEAM_SIZE = 5
-_SENTENCE_ENDS = (".", "?", "!", "…", "。", "？", "！")
 _WINDOW_S = 30.0
 _SEED = 0
 _TELL = 60 * RATE
@@ -319,15 +319,19 @@ def _reporting(found: Iterable[Any], total: int, progress: Progress | None) -> I
 
 
 def _by_sentence(found: Iterable[Any]) -> Iterator[Any]:
-    """One segment for each sentence: those of a batch are up to a window long."""
+    """A segment for each sentence that ends in it: segments of a batch are up to a window of 30 s long."""
     for segment in found:
-        words: list[Any] = []
-        for at, word in enumerate(segment.words or (), 1):
-            words.append(word)
-            if at == len(segment.words) or word.word.rstrip().endswith(_SENTENCE_ENDS):
-                text = "".join(each.word for each in words)
-                yield replace(segment, start=words[0].start, end=word.end, text=text, words=words)
-                words = []
+        words, text, left = segment.words or (), "", []
+        ends = {one.end for one in sentences("".join(word.word for word in words))}
+        for word in words:
+            text += word.word
+            left.append(word)
+            if len(text.rstrip()) in ends:
+                said = "".join(each.word for each in left)
+                yield replace(segment, start=left[0].start, end=word.end, text=said, words=left)
+                left = []
+        if not words:
+            yield segment
 
 
 def _segments(found: Iterable[Any]) -> Iterator[SpeechSegment]:

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.records.errors import FormatError
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
 from annotation.systems.carebench.recall_at_k import DIRECTIONS, KS, Direction, Setting, cosine
 from backends.errors import UsageError
@@ -289,13 +290,11 @@ def _sheet(value: Json, path: Path) -> RecallSheet:
     if max(numbers) > 100 or min(numbers) < 0:
         raise FormatError(f"{path.name}: recalls are 0 to 1, or 0 to 100 percent")
     scale = 100.0 if percent else 1.0
-    f1 = value.get("captioning_f1")
+    f1 = finite_float(value.get("captioning_f1"))
     return RecallSheet(
         str(value.get("model") or path.stem),
         {name: _recalls(values, scale) for name, values in raw.items()},
-        float(f1) / (100.0 if f1 > 1 else 1.0)
-        if isinstance(f1, int | float) and not isinstance(f1, bool)
-        else None,
+        None if f1 is None else f1 / (100.0 if f1 > 1 else 1.0),
     )
 
 

@@ -27,6 +27,7 @@ from exports.catalogue.vript_formats import VRIPT
 from exports.catalogue.vript_hard_formats import VRIPT_HARD
 from exports.files.format_types import Batch, Format, Output, Problem, Source, Values, Wanted
 from exports.files.read_text_and_json import look, replacing
+from exports.files.which_text_counts import BY_FLAG
 from exports.files.write_files import write_file, write_folder
 
 __all__ = ["FORMATS", "Batch", "Format", "Problem", "Values", "commit", "detect", "read", "write"]
@@ -37,7 +38,7 @@ FORMATS: Mapping[str, Format] = {
 }
 """By name, the most particular shapes first."""
 REPLACED = f"{WHAT} cannot be stored; U+FFFD stands in its place"
-LEAVE_OUT = "leave --evaluation out (argument `evaluation`)"
+LEAVE_OUT = f"leave out {BY_FLAG}"
 EMPTY = ("", "[]", "{}")
 """What a file without a single entry holds."""
 
@@ -135,7 +136,7 @@ def _nothing(known: Format, evaluation_id: str | None) -> str:
     if evaluation_id:
         way = f"; {LEAVE_OUT} to write what datasets and people say" if optional else ""
         return f"this evaluation has nothing to write as {known.name}{way}"
-    way = "; for an evaluation's own, name it with --evaluation (argument `evaluation`)" if optional else ""
+    way = f"; for an evaluation's own, name it with {BY_FLAG}" if optional else ""
     return f"there is nothing to write as {known.name} yet{way}"
 
 

@@ -25,7 +25,7 @@ from exports.files.read_text_and_json import NOT_REGULAR, look
 
 LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
 SOUND_SUFFIXES = frozenset((".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"))
-NOTHING = (
+NOTHING_READABLE = (
     "nothing here that can be read; give videos, or captions, questions, annotations and logs in a format of "
     "docs/formats.md"
 )
@@ -96,7 +96,7 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
     videos = tuple(file for file in heap.files if is_video(file))
     found = [replace(one, place=_place(one.bundle, room, within)) for one in found]
     if not (found or videos or heap.packed or heap.unread):
-        heap.unread.append(Problem("files" if within else ", ".join(map(str, paths)), NOTHING))
+        heap.unread.append(Problem("files" if within else ", ".join(map(str, paths)), NOTHING_READABLE))
     return Contents(tuple(found), videos, tuple(heap.packed), tuple(heap.unread))
 
 
@@ -130,7 +130,7 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
             packed = unpack(file, home, limits, lambda name: is_video(Path(name)))
             inside = list(files_below(home))
             if not (packed or inside):
-                raise FormatError(NOTHING)
+                raise FormatError(NOTHING_READABLE)
             heap.packed += packed
             heap.roots.append(home)
             heap.files += inside

@@ -23,6 +23,9 @@ from annotation.systems.carebench.text_that_counts import rank, standing
 from backends.errors import UsageError
 from exports.files.format_types import Values
 
+BY_FLAG = "--evaluation (argument `evaluation`)"
+"""How an evaluation is named on the command line, and to Python."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -84,9 +87,6 @@ def run_texts(store: Store, run_ids: Iterable[str]) -> Mapping[str, Mapping[str,
     return chosen
 
 
-NAME_IT = "name the evaluation with --evaluation (argument `evaluation`)"
-
-
 def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
     """The record of an evaluation, by id or name; the only one there is when none is named.
 
@@ -97,7 +97,7 @@ def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
     if wanted is None:
         plain = plain_evaluations(store)  # those of other benchmarks are asked for by name
         if len(plain) != 1:
-            raise UsageError(f"{NAME_IT}; there are: {names}")
+            raise UsageError(f"name the evaluation with {BY_FLAG}; there are: {names}")
         return plain[0]
     for evaluation in found:
         if wanted in (evaluation.id, evaluation.name):

@@ -39,7 +39,7 @@ def roundtrip_fields_of(document: Json) -> Own:
     return Own(
         name=text_at(found, "name").strip(),
         note=text_at(found, "note"),
-        created=_time(created),
+        created=utc_seconds(created),
         models={k: v for k, v in models.items() if isinstance(v, str)} if isinstance(models, dict) else {},
         baseline=frozenset(map(str, stages)) if isinstance(stages, list) else frozenset(),
     )
@@ -73,7 +73,8 @@ def verdict_of_reply(raw: str) -> OwnVerdict:
     return OwnVerdict(read.state, read.pred, read.score, read.reason, raw)
 
 
-def _time(value: Json) -> float | None:
+def utc_seconds(value: Json) -> float | None:
+    """A time that a file tells, up to the year 9999; None for anything else."""
     found = finite_float(value)
     return found if found is not None and 0 <= found < LAST_SECOND else None
 

@@ -12,7 +12,7 @@ from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from exports.files.read_text_and_json import parse_document, text_at
 from exports.logs.evaluation_names import LONGEST_NAME, evaluation_name
-from exports.logs.roundtrip_fields import LAST_SECOND, Own, Role
+from exports.logs.roundtrip_fields import Own, Role, utc_seconds
 from exports.loveu.writer import MANIFEST
 
 _MODEL_KEYS: Mapping[Role, tuple[str, ...]] = {
@@ -72,8 +72,8 @@ class Manifest:
     def created(self) -> float | None:
         """UTC seconds; None when it is no time."""
         said = self.values.get("created")
-        if isinstance(said, int | float) and not isinstance(said, bool):
-            return float(said) if 0 <= said < LAST_SECOND else None
+        if isinstance(said, int | float):
+            return utc_seconds(said)
         try:
             return datetime.fromisoformat(str(said)).timestamp()
         except (ValueError, OverflowError, OSError):

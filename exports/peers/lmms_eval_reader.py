@@ -16,6 +16,7 @@ from typing import Any
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
 from backends.digest import digest
 from exports.files.format_types import Batch, Source
@@ -138,7 +139,7 @@ class _Reader:
         if caption.state != "done":
             self.intake.problem(where, f"video {video!r}: no caption of the model")
         asked, judged = self._answers(video_id, kind, where, doc, caption)
-        means = _number(accuracy, "acc"), _number(score, "score")
+        means = finite_float(accuracy.get("acc")), finite_float(score.get("score"))
         if judged or (self.log.ours and means == (None, None)):  # the means are those of its verdicts
             self.means.setdefault(task, []).append(means)
             return
@@ -211,11 +212,6 @@ def _metric(value: Mapping[str, Any], which: str) -> dict[str, Any]:
     return {}
 
 
-def _number(value: Mapping[str, Any], key: str) -> float | None:
-    found = value.get(key)
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
-
-
 def _reference(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mapping[str, Any]) -> str:
     return text_at(value, "target") or text_at(doc, "caption") or text_at(metric, "caption")
 
@@ -261,7 +257,7 @@ def _figure(figures: Json, which: str) -> float | None:
         return None
     for prefix in METRICS:
         for key in (f"{prefix}_{which},none", f"{prefix}_{which}"):
-            found = _number(figures, key)
+            found = finite_float(figures.get(key))
             if found is not None:
                 return found
     return None

@@ -20,6 +20,7 @@ from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
+from exports.logs.roundtrip_fields import utc_seconds
 from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_files import DATASET, SYSTEM
 
@@ -91,9 +92,9 @@ def _add(
     for frame in frames:
         intake.add(frame)
     given = value.get("created_at")
-    known = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < 1e11
-    at = float(given) if known else time.time()  # type: ignore[arg-type]
-    said = given if known else ""
+    known = utc_seconds(given)
+    at = time.time() if known is None else known
+    said = "" if known is None else given
     intake.add(
         FrameLabel(
             id=record_id("flb", video.id, frames[0].index, frames[1].index, person.id, answer, said),

@@ -17,6 +17,7 @@ from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
+from annotation.records.plural import plural
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
 from exports.files.format_types import Batch, Output, Source, Wanted
@@ -85,7 +86,7 @@ def _read_file(intake: Intake, path: Path, aspect: VdcAspect) -> None:
     for name, (where, entries) in lists.items():
         _add_questions(intake, where, name, aspect, entries, unknown)
     for field, count in sorted(unknown.items()):
-        intake.problem(path.name, f"the field {field!r} of {count} questions is not kept")
+        intake.problem(path.name, f"the field {field!r} of {plural(count, 'question')} is not kept")
 
 
 def _again(name: str, first: tuple[str, list[Json]], second: list[Json]) -> str:

@@ -17,6 +17,7 @@ from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import Json, record_id
+from annotation.records.plural import plural
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
@@ -56,7 +57,7 @@ def read(source: Source) -> Batch:
     for name, item in lines:
         _Line(intake, item.where, name, item.value, unknown).read()
     for field, count in sorted(unknown.items()):
-        intake.problem(source.path.name, f"the field {field!r} of {count} questions is not kept")
+        intake.problem(source.path.name, f"the field {field!r} of {plural(count, 'question')} is not kept")
     return intake.batch()
 
 

@@ -36,7 +36,7 @@ from exports.files.import_intake import Intake
 from exports.files.python_literal import read_literal
 from exports.files.read_tables import TableRow, csv_rows
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import NAME_IT, load_evaluation
+from exports.files.which_text_counts import BY_FLAG, load_evaluation
 from exports.files.write_files import csv_lines
 from exports.logs.peer_log import PeerLog
 from exports.vript.hard_annotations import DATASETS, SYSTEM, KnownItems, item_id, make_item, name_of, task_of
@@ -351,7 +351,7 @@ def _evaluation(wanted: Wanted) -> Evaluation:
     found = evaluations_of(wanted.store, *(f"vript-{task}" for task in TASKS))
     if len(found) != 1:
         names = ", ".join(repr(e.name) for e in found) or "none yet"
-        raise UsageError(f"{NAME_IT}; of Vript-Hard there are: {names}")
+        raise UsageError(f"name the evaluation with {BY_FLAG}; of Vript-Hard there are: {names}")
     return found[0]
 
 

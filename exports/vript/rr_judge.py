@@ -26,7 +26,7 @@ from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_tables import TableRow, csv_rows
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import NAME_IT, load_evaluation
+from exports.files.which_text_counts import BY_FLAG, load_evaluation
 from exports.files.write_files import csv_lines
 from exports.logs.peer_log import PeerLog
 from exports.vript.hard_annotations import DATASETS, SYSTEM, KnownItems, item_id
@@ -170,7 +170,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
         else [e for e in evaluations_of(store, "vript-rr") if _rows(wanted, e)]
     )
     if len(found) > 1:
-        raise UsageError(f"{NAME_IT}; there are: {', '.join(e.name for e in found)}")
+        raise UsageError(f"name the evaluation with {BY_FLAG}; there are: {', '.join(e.name for e in found)}")
     rows = _rows(wanted, found[0]) if found else []
     if rows:
         yield "", csv_lines(COLUMNS, rows)

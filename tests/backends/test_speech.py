@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 from importlib import resources
 from itertools import pairwise
@@ -15,9 +15,11 @@ import av
 import numpy as np
 import numpy.typing as npt
 import pytest
+from faster_whisper.transcribe import Segment, Word
 
 from backends.errors import MediaError, Stopped, UsageError
 from backends.protocols import SpeechEngine, Transcript
+from backends.speech import faster_whisper_engine
 from backends.speech.faster_whisper_engine import speech_engine
 from backends.speech.long_audio import complement
 from backends.speech.whisper_weights import packaged_files
@@ -26,8 +28,8 @@ from tests.backends.sound import read_sound
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "videos"
 CLIP = Path(str(resources.files("gradio"))) / "media_assets" / "audio" / "heath_ledger.mp3"
-SAMPLE = Path(__file__).parents[2] / "sample" / "clip.mp4"
 """Three seconds of speech that every installation of Gradio carries."""
+SAMPLE = Path(__file__).parents[2] / "sample" / "clip.mp4"
 SAID = "if you re good at something never do it for free"
 
 
@@ -125,6 +127,18 @@ def test_a_segment_of_a_batch_is_one_sentence(cache: Path) -> None:
     assert not [s.text for s in transcript.segments if "." in s.text[:-1]]
     assert max(s.end_s - s.start_s for s in transcript.segments) < 10
     check_times(transcript)
+
+
+def test_a_sentence_of_a_batch_is_not_cut_at_an_abbreviation() -> None:
+    def segment(text: str) -> Segment:
+        words = [Word(n, n + 1, word, 0.9) for n, word in enumerate(re.findall(r"\s*\S+", text))]
+        return Segment(0, 0, 0, 9, text, [], 0.0, 1.0, 0.0, words, 0.0)
+
+    given = segment(' Dr. Smith paid 3.5 U.S. dollars. He said "Go." Then left.')
+    said = [" Dr. Smith paid 3.5 U.S. dollars.", ' He said "Go."', " Then left."]
+    assert [one.text for one in faster_whisper_engine._by_sentence([given])] == said
+    wordless = replace(given, words=[])
+    assert list(faster_whisper_engine._by_sentence([wordless])) == [wordless]
 
 
 def test_person_stops(engine: SpeechEngine) -> None:

@@ -208,3 +208,12 @@ def test_files_of_clients(
         assert not list(space.rglob("canary")), kind
         left = [f.name for f in space.iterdir() if f.is_dir() and f.name.startswith("tmp")]
         assert not left, f"{kind}: nothing half-taken stays"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [('{"base_revision":', "the body is no JSON, at character 17"), ("", "body: Field required")],
+)
+def test_a_body_that_is_no_json_is_said(client: DirectClient, body: str, words: str) -> None:
+    said = client.post("/api/edit", content=body, headers={"Content-Type": "application/json"})
+    assert (said.status_code, said.json()) == (422, {"error": words})

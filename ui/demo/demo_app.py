@@ -95,7 +95,7 @@ def demo_alone(engines: Callable[[], Engines], limits: Limits) -> FastAPI:
     app, _ = demo_app(engines, limits, lambda _request: "")
     app.add_middleware(ShortRequests, limits=limits)
 
-    @app.get("/healthz")
+    @app.api_route("/healthz", methods=["GET", "HEAD"])
     def healthz() -> dict[str, str]:
         return {"status": "ok"}
 

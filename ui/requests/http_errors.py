@@ -68,7 +68,10 @@ def install_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _unreadable(_request: Request, error: RequestValidationError) -> JSONResponse:
-        places = [{**one, "loc": one["loc"][1:]} for one in error.errors()]  # without "body" or "query"
+        found = error.errors()
+        if found[0]["type"] == "json_invalid":
+            return JSONResponse({"error": f"the body is no JSON, at character {found[0]['loc'][-1]}"}, 422)
+        places = [{**one, "loc": one["loc"][1:] or one["loc"]} for one in found]  # "body" or "query" if alone
         return JSONResponse({"error": unfit_values(places)}, 422)
 
     for kind in (DataError, OperationalError, NoConnection, OSError, Exception):

@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 
 from annotation.records.allowed_values import ResultState
+from annotation.records.plural import plural
 from annotation.scores.means_with_intervals import NOTHING, Estimate, Floats, drawn_videos, with_interval
 from annotation.scores.score_table import Row
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
@@ -292,8 +293,8 @@ def _estimate(value: Floats, draws: Floats, videos: int) -> Estimate:
 def _note(mine: Sequence[tuple[Side, Share]]) -> str:
     """How many lists are left out and why, and how many verdicts are on words that have changed."""
     why = Counter(share.why for _, share in mine if share.why)
-    parts = [f"{n} {'list' if n == 1 else 'lists'} left out: {what}" for what, n in sorted(why.items())]
+    parts = [f"{plural(n, 'list')} left out: {what}" for what, n in sorted(why.items())]
     stale = sum(verdict.stale for side, _ in mine for verdict in side.verdicts)
     if stale:
-        parts.append(f"{stale} verdicts are on words that have changed since")
+        parts.append(f"{plural(stale, 'verdict')} on words that have changed since")
     return "; ".join(parts)

@@ -13,6 +13,7 @@ from functools import partial
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Question, Text
+from annotation.records.plural import plural
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan
@@ -50,7 +51,7 @@ def plan_ceiling(store: Store, videos: Sequence[Video] = ()) -> Plan:
         stages=("answers", "verdicts"),
         functions={"answers": partial(_run_answers, asked=asked), "verdicts": _run_verdicts},
         settle=_settle,
-        notes=(f"{without:,} questions have no reference caption and are left out",) if without else (),
+        notes=(f"left out: {plural(without, 'question')} without a reference caption",) if without else (),
     )
 
 

@@ -33,7 +33,7 @@ from backends.digest import digest
 from backends.errors import UsageError
 from backends.protocols import ChatReply, ChatRequest
 
-BLIND = "the baseline answers no questions about pictures: name a model with --captioner"
+NO_PICTURES = "the baseline answers no questions about pictures: name a model with --captioner"
 MAX_TOKENS = 1024
 JUDGE_TOKENS = 2048
 """As the released judge."""
@@ -76,7 +76,7 @@ def run_hard(context: Context, video: Video) -> int:
             mine = scenes if setting == "scene" else whole
             if mine:
                 failed += _replies(context, video, _Chain.of(context, task, setting), mine)
-    why = unplaced or (BLIND if failed and context.engines.captioner.baseline else "")
+    why = unplaced or (NO_PICTURES if failed and context.engines.captioner.baseline else "")
     if why:
         raise UsageError(f"{why}; {failed} requests failed" if failed else why)
     return failed

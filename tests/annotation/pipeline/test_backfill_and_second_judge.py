@@ -237,7 +237,7 @@ def test_the_references_are_answered_and_judged_like_any_caption(space: Workspac
         models=("m",),
     ) as server:
         plan = plan_ceiling(space.store)
-        assert plan.notes == ("2 questions have no reference caption and are left out",)
+        assert plan.notes == ("left out: 2 questions without a reference caption",)
         found = do(space, plan, server)
         sent = [seen.user for seen in server.seen if "question:" in seen.user]
     assert any("Reference 1." in user for user in sent)

@@ -186,7 +186,7 @@ def test_odd_questions_are_reported(tmp_path: Path) -> None:
         ("camera.jsonl:3", "video 'v', question 3: not an object; left out"),
         ("camera.jsonl:3", "video 'v', question 4: no question"),
         ("camera.jsonl:3", "video 'v', question 4: no answer"),
-        ("camera.jsonl", "the field 'x' of 1 questions is not kept"),
+        ("camera.jsonl", "the field 'x' of 1 question is not kept"),
     ]
     assert batch.counts()["Question"] == 3
 

@@ -119,7 +119,7 @@ def test_what_is_odd_is_named_with_its_line(store: Store, tmp_path: Path) -> Non
         "video_mmlu.jsonl:5: video 'b', captions_qa 2: not an object; left out",
         "video_mmlu.jsonl:6: video 'c': captions_qa is no list; left out",
         "video_mmlu.jsonl:6: video 'c' has no reference notes (caption)",
-        "video_mmlu.jsonl: the field 'level' of 1 questions is not kept",
+        "video_mmlu.jsonl: the field 'level' of 1 question is not kept",
     ]
     assert store.count(Video) == 3
 
