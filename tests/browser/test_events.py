@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from annotation.editing import edits
 from annotation.people import who_labels_blind
 from annotation.records.decisions import Person
@@ -79,6 +81,34 @@ def test_what_somebody_writes_is_left_alone(server: Server, page) -> None:
             correct(desk, ana, qa)
     expect(page.locator(".dl-verdictform")).to_be_visible()
     expect(page.locator(f"[data-id='{qa}'] .dl-is-corrected")).to_be_visible()
+
+
+def test_the_history_that_somebody_reads_stays_open(server: Server, page, browser) -> None:
+    """Also while it is being fetched, when a colleague changes another scene."""
+    open_page(page, f"{server.url}/script?scene=2")
+    content = page.locator(".dl-scenecard.dl-open .dl-field-content")
+    content.locator("textarea").fill("A red boat.")
+    content.locator(".dl-saved-saved").wait_for()
+    with Desk(server) as desk:
+        ana = desk.person("ana")
+    there = browser.new_context().new_page()
+    work_as(there, server, ana)
+    open_page(there, f"{server.url}/script?scene=3")
+    held: list[Any] = []
+    page.route("**/api/history/**", lambda route: held.append(route), times=1)
+    content.get_by_role("button", name="history").click()
+    until(lambda: bool(held), page)
+    for words in ("A hill.", "A green hill."):
+        with page.expect_response("**/api/script/**"):
+            there.locator(".dl-scenecard.dl-open .dl-field-content textarea").fill(words)
+        page.wait_for_load_state("networkidle")
+        if held:
+            held.pop().continue_()
+            content.locator(".dl-history").wait_for()
+    assert content.locator(".dl-history").is_visible()
+    content.get_by_role("button", name="history").click()
+    page.keyboard.press("Escape")
+    there.context.close()
 
 
 def test_whoever_labels_blind_is_told_no_names(server: Server, page) -> None:

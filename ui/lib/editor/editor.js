@@ -475,8 +475,9 @@ export class TextEditor {
       this.#closeBelow();
       return;
     }
-    const [entries, { historyView }] = await Promise.all([this.#history(), import('./editor_history.js')]);
     this.below.dataset.open = 'history';
+    const [entries, { historyView }] = await Promise.all([this.#history(), import('./editor_history.js')]);
+    if (this.below.dataset.open !== 'history') return;
     const restore = (text) => {
       this.area.value = text;
       this.fit();

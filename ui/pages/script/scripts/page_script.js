@@ -428,11 +428,12 @@ class ScriptPage {
     await this.#others();
   }
 
-  /** Captions and speech that somebody has a hand in are left alone. */
+  /** Where somebody writes, or reads the history or the differences of a text, nothing is redrawn. */
   #touched() {
     const { activeElement: focused } = document;
     const writes = this.panel.contains(focused) && !focused.matches('button, a');
-    return writes || this.part.editors.some((editor) => editor.unsaved);
+    const reads = this.panel.querySelector('.dl-below[data-open], .dl-below > *');
+    return writes || Boolean(reads) || this.part.editors.some((editor) => editor.unsaved);
   }
 
   #swap(old) {
