@@ -17,7 +17,8 @@ from ui.web_app import build_app
 
 
 def _warm_up() -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    # A thread of the app may write into the folder while it is removed.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         workspace = Workspace(Path(folder))
         app = build_app(workspace, lambda: make_engines(EngineChoice(speech="none"), workspace))
         with DirectClient(app) as client:
