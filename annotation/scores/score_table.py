@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -103,14 +105,21 @@ def _groups(sheet: Sheet, by: Sequence[str], most: int | None, words: str) -> Gr
     sizes = Counter(names)
     fitting = [key for key in sizes if words in " ".join(key).lower()]
     kept = fitting if most is None else sorted(fitting, key=lambda key: (-sizes[key], key))[:most]
-    labels = [dict(zip(by, key, strict=True)) for key in sorted(kept)]
-    place = {key: position for position, key in enumerate(sorted(kept))}
+    ordered = sorted(kept, key=lambda key: [_by_number(name) for name in key])
+    labels = [dict(zip(by, key, strict=True)) for key in ordered]
+    place = {key: position for position, key in enumerate(ordered)}
     rest = -1
     if len(kept) < len(sizes) and not words:
         rest = len(labels)
         labels.append({by[0]: f"{OTHERS} ({len(sizes) - len(kept):,})"})
     of = np.fromiter((place.get(key, rest) for key in names), dtype=np.intp, count=len(names))
     return Groups(labels, of, tuple(by) == ("aspect",) and len(labels) > 1 and rest < 0)
+
+
+def _by_number(name: str) -> tuple[float, str]:
+    """By the number that a name begins with, such as a caption's length; names without one come last."""
+    number = re.match(r"\d+", name)
+    return (int(number[0]) if number else inf), name
 
 
 def _of_policy(policy: Policy, sheet: Sheet, groups: Groups) -> list[Row]:

@@ -40,8 +40,8 @@ def run_evaluation(
     stages: Annotated[
         str | None,
         typer.Option(
-            help="Of questions, answers and verdicts, with commas; of CapST elements,capst. "
-            "Default: verdicts, and the answers where there are none."
+            help="Of questions, answers and verdicts, with commas (of CapST elements,capst); "
+            "default: verdicts, and the answers where there are none."
         ),
     ] = None,
     writer: ChatOption = None,

@@ -419,7 +419,7 @@ export class TextEditor {
     );
     if (value.reason && value.state !== 'done' && !value.corrected) this.author.title = value.reason;
     this.#drawTools();
-    if (this.below.dataset.open === 'diff') this.#showDiff();
+    if (this.below.dataset.open === 'diff') value.corrected ? this.#showDiff() : this.#closeBelow();
   }
 
   /** Drawn anew only when they change: leaving the text saves it, and the button being clicked must stay. */

@@ -247,7 +247,8 @@ class SystemPage {
     const rows = this.#rows();
     const names = Object.keys(metrics).filter((name) => rows.some(({ cells }) => cells[name]));
     if (!rows.length) {
-      clear(this.table, h('p', { class: 'dl-hint' }, 'No group of this name.'));
+      const why = this.data.rows.length ? 'No group of this name.' : 'Nothing is counted yet.';
+      clear(this.table, h('p', { class: 'dl-hint' }, why));
       return;
     }
     clear(

@@ -410,6 +410,7 @@ class ScriptPage {
   /** A decision was undone or redone: what it changed shows at once. */
   async #changed({ video }) {
     if (!this.data || (video && video !== this.data.video.id)) return;
+    this.cuts.said.textContent = '';
     const cuts = await this.#renew(true);
     if (cuts) this.watch.shown = cuts;
   }

@@ -45,7 +45,7 @@ class VerdictsPage extends ListPage {
     super(
       frame,
       { keys: 'verdicts', place: 'qa', path: '/api/verdicts', of: '', label: 'Questions' },
-      new VerdictFilters(frame, () => this.ahead.go(() => this.reload())),
+      new VerdictFilters(frame, () => this.ahead.go(() => this.reload(address.get('qa')))),
     );
     this.queue = new QueueBar(frame, 'verdicts', {
       flush: () => this.panel?.leave(),

@@ -113,7 +113,7 @@ export class VerdictFilters {
     });
     this.others = [0, 1].map((n) =>
       choice(n ? 'Third evaluation' : 'Second evaluation', [['', 'none']], '', () =>
-        this.#set({ with: this.others.flatMap(({ value }) => value || []).join(',') }),
+        this.#set({ with: this.others.flatMap(({ value }) => value || []).join(','), qa: address.get('qa') }),
       ),
     );
     this.onlyVideo = address.get('only') || (address.get('qa') ? '' : address.get('video'));
@@ -171,7 +171,7 @@ export class VerdictFilters {
 
   /** @param {Object<string, string>} values */
   #set(values) {
-    address.set({ ...values, qa: '' });
+    address.set({ qa: '', ...values });
     this.#draw();
     this.changed();
   }
