@@ -101,7 +101,7 @@ def test_the_history_that_somebody_reads_stays_open(server: Server, page, browse
     for words in ("A hill.", "A green hill."):
         with page.expect_response("**/api/script/**"):
             there.locator(".dl-scenecard.dl-open .dl-field-content textarea").fill(words)
-        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(500)  # for cards to be drawn anew, which they must not be
         if held:
             held.pop().continue_()
             content.locator(".dl-history").wait_for()

@@ -388,6 +388,10 @@ class ScriptPage {
     const fresh = await api(`/api/script/${encodeURIComponent(data.video.id)}`);
     if (watch !== this.watch) return fresh.cuts;
     if (part !== this.part || ('busy' in part && part.busy)) return null;
+    if (!undone && this.#reads()) {
+      this.behind = true;
+      return null;
+    }
     const proposed = data.player.proposal && !fresh.player.proposal;
     const { scenes = [], speech, proposal, screen_texts = [] } = fresh.player;
     const kept = !undone && this.tab !== 'script' && this.#touched();
@@ -433,8 +437,11 @@ class ScriptPage {
   #touched() {
     const { activeElement: focused } = document;
     const writes = this.panel.contains(focused) && !focused.matches('button, a');
-    const reads = this.panel.querySelector('.dl-below[data-open], .dl-below > *');
-    return writes || Boolean(reads) || this.part.editors.some((editor) => editor.unsaved);
+    return writes || this.#reads() || this.part.editors.some((editor) => editor.unsaved);
+  }
+
+  #reads() {
+    return this.panel.querySelector('.dl-below[data-open], .dl-below > *') !== null;
   }
 
   #swap(old) {
