@@ -174,3 +174,15 @@ def test_what_came_with_the_document_is_not_asked_for(server: Server, page) -> N
         assert "/api/me" not in asked, address
         assert [path for path in asked if path.startswith("/api/verdicts?")] == [], address
         assert [path for path in asked if path.startswith("/api/events?after=")], address
+
+
+def test_the_open_question_stays_when_another_evaluation_is_put_beside(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_selector(".dl-item[aria-selected=true][aria-posinset='2']")
+    opened = page.locator(".dl-item[aria-selected=true]").get_attribute("data-id")
+    page.wait_for_function("(id) => location.search.includes(id)", arg=opened)
+    page.keyboard.press("Shift+f")
+    page.get_by_role("combobox", name="Second evaluation").select_option(index=1)
+    page.wait_for_selector(".dl-columns")
+    expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("data-id", opened)

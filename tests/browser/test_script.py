@@ -93,6 +93,13 @@ def test_a_text_is_edited_in_place_and_compared_with_the_measurement(server: Ser
     page.keyboard.press("ArrowUp")
     wait_open(page, 4)
     page.locator(".dl-scenecard[data-scene='5'] .dl-is-contradiction").wait_for()
+    page.keyboard.press("ArrowDown")
+    wait_open(page, 5)
+    page.get_by_role("button", name="diff").click()
+    page.locator(".dl-field-camera_movement .dl-diff").wait_for()
+    page.locator(".dl-field-camera_movement").get_by_role("button", name="clear").click()
+    expect(page.locator(".dl-field-camera_movement .dl-is-corrected")).to_have_count(0)
+    expect(page.locator(".dl-field-camera_movement .dl-diff")).to_have_count(0)
 
 
 def test_ctrl_enter_saves_and_opens_the_same_field_in_the_next(server: Server, page, tmp_path: Path) -> None:

@@ -419,7 +419,9 @@ export class TextEditor {
     );
     if (value.reason && value.state !== 'done' && !value.corrected) this.author.title = value.reason;
     this.#drawTools();
-    if (this.below.dataset.open === 'diff') value.corrected ? this.#showDiff() : this.#closeBelow();
+    if (this.below.dataset.open !== 'diff') return;
+    if (value.corrected) this.#showDiff();
+    else this.#closeBelow();
   }
 
   /** Drawn anew only when they change: leaving the text saves it, and the button being clicked must stay. */
