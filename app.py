@@ -217,7 +217,18 @@ def export(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     evaluation: Annotated[str | None, typer.Option(help="Name or id of the evaluation.")] = None,
+    whose: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXTS",
+            help="Whose texts: counting (what counts now), references (of datasets and people), or a "
+            "person's name. For captions, splits and scripts; default: counting.",
+        ),
+    ] = "",
     values: Annotated[str, typer.Option(help="machine, or current (with corrections).")] = "current",
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Say what the file would hold, and write nothing.")
+    ] = False,
     list_: Annotated[
         bool, typer.Option("--list", help="Name the formats and what each cannot hold.")
     ] = False,
@@ -226,6 +237,7 @@ def export(
     """Write a format."""
     from annotation.stages.media_library import MediaLibrary
     from annotation.store.evaluation_by_name import find_evaluation
+    from exports.catalogue import export_preview
     from exports.catalogue import format_registry as formats
     from exports.catalogue.what_formats_keep import held_words
 
@@ -251,14 +263,21 @@ def export(
             ],
         )
         return
-    if format_ is None or out is None:
+    if format_ is None or (out is None and not preview):
         raise UsageError("give a format and where to write it; --list names the formats")
     space = _open(workspace, database)
     chosen = find_evaluation(space.store, evaluation) if evaluation else None
+    about = formats.wanted(space.store, format_, evaluation_id=chosen, values=values, whose=whose)
+    held = export_preview.preview(formats.FORMATS[format_], about)
+    if preview or out is None:
+        _print(held.as_json(), as_json, held.lines)
+        return
+    for line in held.says:
+        say(line)
     with closing(MediaLibrary(space.media)) as media:
-        files = formats.write(space.store, format_, out, evaluation_id=chosen, values=values, media=media)
-    if note := formats.note(space.store, format_, evaluation_id=chosen, values=values):
-        say(note)
+        files = formats.write(
+            space.store, format_, out, evaluation_id=chosen, values=values, whose=whose, media=media
+        )
     _print([str(file) for file in files], as_json, lambda: [str(file) for file in files])
 
 

@@ -20,12 +20,13 @@ import pandas as pd
 from annotation.records.decisions import Correction, ErrorSource, Person
 from annotation.store.opinion_rules import error_sources_of_people, verdicts_of_people
 from annotation.store.store import Store
+from annotation.texts.which_text_counts import Values
 from annotation.workspace.workspace import DATABASE
 from backends.errors import UsageError
 from exports.dataframe_columns import CAPTIONS, LABELS, SCORES
-from exports.files.format_types import Values, Wanted
+from exports.files.evaluations_and_corrections import load_evaluation
+from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import load_evaluation
 from exports.generic.parquet import INTEGERS
 from exports.generic.verdict_rows import ALL, FLAGS, NUMBERS, caption_rows, verdict_rows
 from exports.logs.evaluation_rows import Row, load_chain

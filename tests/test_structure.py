@@ -22,6 +22,7 @@ LAYERS = (
     "annotation.replies",
     "annotation.scores",
     "annotation.store",
+    "annotation.texts",
     "annotation.workspace",
     "annotation.people",
     "annotation.stages",

@@ -20,6 +20,7 @@ from annotation.editing.take_back_import import import_now, lay_import
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
 from annotation.records.decisions import (
+    AGAIN,
     Assignment,
     Dismissal,
     ErrorSource,
@@ -37,8 +38,6 @@ from annotation.store.rows import from_row
 from annotation.store.store import Store, counting
 
 Subject = tuple[str, ...]
-AGAIN = "undo or redo"
-"""Reason of a correction, and note of a version, that undo or redo made; a verdict keeps its own reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,9 @@ from typing import Any
 from sqlalchemy import select
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import AGAIN
 from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
-from annotation.records.decisions import Correction, Dismissal, Person
+from annotation.records.decisions import AGAIN, Correction, Dismissal, Person
 from annotation.records.elements import Finding
 from annotation.records.errors import NotFound
 from annotation.records.ids import new_id, record_id

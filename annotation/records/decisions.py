@@ -9,6 +9,9 @@ from typing import Literal
 from annotation.records.allowed_values import AssignmentState, ErrorSourceKind, Role, SubjectType
 from annotation.records.ids import Json
 
+AGAIN = "undo or redo"
+"""Reason of a correction, and note of a version, that undo or redo made; a verdict keeps its own reason."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:

@@ -60,6 +60,8 @@ class Current:
     """Id of the person whose value counts, or who took one back; empty while nobody has changed it."""
     disputed: bool = False
     """Whether people say different things (verdicts only)."""
+    at: float = 0.0
+    """When the value was written, in seconds since 1970."""
 
     @property
     def changed(self) -> bool:
@@ -235,6 +237,7 @@ class Store(Transactions):
             confirmed=row.confirmed,
             by=row.by or "",
             disputed=row.disputed,
+            at=row.updated_at,
         )
 
     def correct(

@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import replace
 from typing import Any
 
-from annotation.editing.decision_kinds import AGAIN
+from annotation.records.decisions import AGAIN
 from benchmarks.monkey.database import MAY_CHANGE, MAY_GO, Change, Database, Place, Row
 from benchmarks.monkey.meanings import CHOOSING, GIVING, NEEDS, NEWS, SAID, SAYING, UNDO, left_out, texts_in
 from benchmarks.monkey.naming import FRAME, Named, named_field, promised

@@ -15,7 +15,7 @@ from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 from benchmarks.peers.made import Work
 from exports.catalogue import format_registry as formats
-from exports.files.which_text_counts import load_evaluation
+from exports.files.evaluations_and_corrections import load_evaluation
 
 
 def store_in(folder: Path) -> Store:

@@ -14,7 +14,7 @@ from annotation.systems.video_mmlu.scores import mmlu_table
 from benchmarks.peers import made, ours
 from benchmarks.peers.figures import Figure
 from benchmarks.peers.loading import file_of, load, run_main, stub
-from exports.files.which_text_counts import load_evaluation
+from exports.files.evaluations_and_corrections import load_evaluation
 
 PEER = "video-mmlu"
 DISCIPLINES = ("Math", "Physics", "Chemistry")

@@ -22,9 +22,9 @@ from annotation.systems.carebench.judged_elements import runs_of_evaluation
 from exports.carebench.capst_import import CapstIntake, texts_of
 from exports.carebench.dream_infos import numbered
 from exports.carebench.metadata import ELEMENTS, listed_elements
+from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.read_text_and_json import Head, parse_document
-from exports.files.which_text_counts import pick
 
 NAME = "capst-description"
 _BEGINS = re.compile(r'\ufeff?\s*\{\s*"[^"]{0,40}"\s*:\s*\{\s*"(?:pred|gt|events|objects)"\s*:')

@@ -22,11 +22,12 @@ from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
 from annotation.systems.carebench.capst_scores import SideName
 from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides, runs_of_evaluation
+from annotation.texts.which_text_counts import Values
 from exports.carebench.capst_import import CapstIntake, texts_of
 from exports.carebench.caption_match import plain_caption
-from exports.files.format_types import Batch, Output, Source, Values, Wanted
+from exports.files.evaluations_and_corrections import pick
+from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.read_text_and_json import Head, json_items
-from exports.files.which_text_counts import pick
 from exports.files.write_files import json_line
 
 NAME = "dream-infos"

@@ -19,11 +19,21 @@ from annotation.records.ids import Json, record_id
 from annotation.records.videos import Dataset
 from annotation.store.store import Store
 from annotation.systems.carebench.current_elements import elements_of
-from exports.files.format_types import Batch, Output, Source, Values, Wanted
+from annotation.texts.which_text_counts import (
+    CAPTIONS_TO_SPLIT,
+    CountingText,
+    Values,
+    caption_to_split,
+    counting_texts,
+    dataset_of,
+)
+from exports.files.evaluations_and_corrections import (
+    pick,
+)
+from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, text_at
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, load_evaluation, pick, reference_texts, run_texts, runs_of
 
 NAME = "carebench"
 DATASET = "CaReBench"
@@ -132,7 +142,7 @@ def _add_elements(
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Reference captions, or an evaluation's. Raises NotFound."""
+    """One record per video with a CaReBench text. Raises NotFound."""
     found = [item for _, item in records(wanted)]
     if found:
         yield "", [json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
@@ -140,37 +150,47 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 def records(wanted: Wanted) -> list[tuple[str, dict[str, Any]]]:
     """`(video id, record)` by the names of the videos. Raises NotFound."""
-    store = wanted.store
-    if wanted.evaluation_id is None:
-        chosen = reference_texts(store, KINDS.values(), wanted.values)
-    else:
-        evaluation = load_evaluation(store, wanted.evaluation_id)
-        chosen = run_texts(store, runs_of(store, evaluation, "captions"))
-    names = VideoNames(store, "carebench", file_names=True)
+    names = VideoNames(wanted.store, "carebench")
     found = [
-        (video_id, _write_item(store, names, video_id, texts, wanted))
-        for video_id, texts in chosen.items()
-        if any(kind in texts for kind in KINDS.values())
+        (video_id, _write_item(names, texts, wanted)) for video_id, texts in texts_to_write(wanted).items()
     ]
     return sorted(found, key=lambda pair: str(pair[1]["video"]))
 
 
-def _write_item(
-    store: Store, names: VideoNames, video_id: str, texts: Mapping[str, Shown], wanted: Wanted
-) -> dict[str, Any]:
-    video = names.video(video_id)
-    full = texts.get("carebench:full")
-    dataset_id = next((s.text.dataset_id for s in texts.values() if s.text.dataset_id), None)
-    item: dict[str, Any] = {"video": names.name(video_id, dataset_id)}
-    for field, kind in KINDS.items():
-        item[field] = texts[kind].value(wanted.values) if kind in texts else ""
+def texts_to_write(wanted: Wanted) -> dict[str, dict[str, CountingText]]:
+    """`{video id: {field: text}}` of the videos that have a text of CaReBench.
+
+    The caption is the one that a split is made from: of a video without a CaReBench caption, the detailed
+    one of VDC.
+    """
+    kinds = {*KINDS.values(), *CAPTIONS_TO_SPLIT}
+    found: dict[str, dict[str, CountingText]] = {}
+    for video_id, texts in counting_texts(wanted.store, kinds, wanted.texts_of, wanted.values).items():
+        if texts.keys() & KINDS.values():
+            whole = caption_to_split(texts)
+            fields = {field: texts[kind] for field, kind in KINDS.items() if kind in texts}
+            found[video_id] = fields | ({"caption": whole} if whole else {})
+    return found
+
+
+def lists_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
+    """As `texts_to_write`, each field as a list."""
+    found = texts_to_write(wanted)
+    return {video: {field: [one] for field, one in texts.items()} for video, texts in found.items()}
+
+
+def _write_item(names: VideoNames, texts: Mapping[str, CountingText], wanted: Wanted) -> dict[str, Any]:
+    video_id = next(iter(texts.values())).text.video_id
+    video, full = names.video(video_id), texts.get("caption")
+    item: dict[str, Any] = {"video": names.file_name(video_id, dataset_of(texts.values()))}
+    item |= {field: texts[field].value if field in texts else "" for field in KINDS}
     item |= {"category": video.category, "subcategory": video.extra.get("subcategory", "")}
     if full:
-        item |= listed_elements(store, full.text.id, wanted.values)
+        item |= listed_elements(wanted.store, full.text.id, wanted.values)
     more = video.extra.get("carebench")
     if isinstance(more, dict):
         item |= {key: value for key, value in more.items() if key not in item}
-    if any(shown.text.baseline for shown in texts.values()):
+    if any(one.by_baseline for one in texts.values()):
         item["baseline"] = True
     return item
 

@@ -29,14 +29,16 @@ from annotation.systems.carebench.retrieval_vectors import (
     plan_embeddings,
     run_params,
 )
+from annotation.texts.which_text_counts import CountingText, dataset_of
 from backends.digest import digest
 from backends.errors import UsageError
+from exports.carebench.metadata import KINDS, texts_to_write
 from exports.carebench.retrieval_files import SETTINGS
 from exports.carebench.retrieval_ranks import NAMED, SYSTEM, free_name, ranked_json
+from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, reference_texts
 
-KINDS = dict(zip(SETTINGS, ("carebench:full", "carebench:spatial", "carebench:temporal"), strict=True))
+FIELDS = dict(zip(SETTINGS, KINDS, strict=True))
 LeftOut = Mapping[str, str]
 """`{name of a video: why}`"""
 
@@ -62,15 +64,12 @@ def plan_retrieval(store: Store, frames: int = FRAMES, npz: Path | None = None) 
 
 def find_subjects(store: Store) -> tuple[list[Subject], LeftOut]:
     """Whom to ask about, and who cannot take part. Every video of the workspace is in one of the two."""
-    chosen = reference_texts(store, KINDS.values(), "current")
-    names = VideoNames(store, "carebench", file_names=True)
+    chosen = texts_to_write(Wanted(store, None, "current"))
+    names = VideoNames(store, "carebench")
     subjects, left_out = [], {}
     for video in store.find(Video, order_by=["created_at", "id"]):
         texts = _words(chosen.get(video.id, {}))
-        dataset = next(
-            (s.text.dataset_id for s in chosen.get(video.id, {}).values() if s.text.dataset_id), None
-        )
-        name = names.name(video.id, dataset)
+        name = names.file_name(video.id, dataset_of(chosen.get(video.id, {}).values()))
         if not texts:
             left_out[name] = "no CaReBench caption"
         elif not video.path or video.facts is None:
@@ -80,9 +79,10 @@ def find_subjects(store: Store) -> tuple[list[Subject], LeftOut]:
     return subjects, left_out
 
 
-def _words(found: Mapping[str, Shown]) -> dict[str, str]:
-    words = {setting: found[kind].value("current") for setting, kind in KINDS.items() if kind in found}
-    return {setting: text for setting, text in words.items() if text.strip()}
+def _words(found: Mapping[str, CountingText]) -> dict[str, str]:
+    """By setting; a machine's draft is not measured."""
+    words = {setting: found[field] for setting, field in FIELDS.items() if field in found}
+    return {s: one.value for s, one in words.items() if one.writer.kind != "run" and one.value.strip()}
 
 
 def _notes(subjects: Sequence[Subject], left_out: LeftOut) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.errors import FormatError
@@ -17,6 +17,8 @@ from annotation.records.storable_text import WHAT
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_log import ImportLog
 from annotation.store.store import Store
+from annotation.texts.which_text_counts import COUNTING, Values
+from annotation.texts.whose_texts import read_whose
 from backends.errors import UsageError
 from exports.catalogue.carebench_formats import CAREBENCH
 from exports.catalogue.frame_formats import FRAMES
@@ -25,9 +27,9 @@ from exports.catalogue.table_formats import TABLES
 from exports.catalogue.vdc_formats import VDC
 from exports.catalogue.vript_formats import VRIPT
 from exports.catalogue.vript_hard_formats import VRIPT_HARD
-from exports.files.format_types import Batch, Format, Output, Problem, Source, Values, Wanted
+from exports.files.evaluations_and_corrections import BY_FLAG, load_evaluation
+from exports.files.format_types import Batch, Format, Output, Problem, Source, Wanted
 from exports.files.read_text_and_json import look, replacing
-from exports.files.which_text_counts import BY_FLAG
 from exports.files.write_files import write_file, write_folder
 
 __all__ = ["FORMATS", "Batch", "Format", "Problem", "Values", "commit", "detect", "read", "write"]
@@ -97,19 +99,18 @@ def commit(store: Store, batch: Batch, log: ImportLog | None = None) -> dict[str
         return {k: n for k, n in store.restore(batch.records, batch.corrections, log).items() if n}
 
 
-def write(
+def wanted(
     store: Store,
     format: str,
-    out: Path,
     *,
     evaluation_id: str | None = None,
     values: str = "current",
+    whose: str = "",
     media: MediaLibrary | None = None,
-) -> list[Path]:
-    """Write a file or a folder; it appears whole or not at all. Returns the files.
+) -> Wanted:
+    """What a writer is to write. Raises UsageError for choices that do not go together, NotFound.
 
-    `evaluation_id` may be the evaluation's id or name; without `media` there are no pictures.
-    Raises UsageError, also when `out` holds something else, or when there is nothing to write.
+    `evaluation_id` may be the evaluation's id or name. `whose`: whose texts, as `read_whose` takes it.
     """
     known = _known(format)
     if known.writer is None:
@@ -118,24 +119,45 @@ def write(
         raise UsageError(f"{format} is not written from an evaluation; {LEAVE_OUT}")
     if values not in get_args(Values):
         raise UsageError(f"no values {values!r}; choose {' or '.join(get_args(Values))}")
-    outputs = list(known.writer(Wanted(store, evaluation_id, values, media)))  # type: ignore[arg-type]  # checked above
+    if whose and known.texts is None:
+        raise UsageError(f"{format} does not choose among texts; leave out --whose")
+    if whose and evaluation_id:
+        raise UsageError("name an evaluation or say whose texts, not both")
+    chosen = load_evaluation(store, evaluation_id).id if evaluation_id else None
+    return Wanted(store, chosen, cast(Values, values), media, read_whose(store, whose))
+
+
+def write(
+    store: Store,
+    format: str,
+    out: Path,
+    *,
+    evaluation_id: str | None = None,
+    values: str = "current",
+    whose: str = "",
+    media: MediaLibrary | None = None,
+) -> list[Path]:
+    """Write a file or a folder; it appears whole or not at all. Returns the files.
+
+    Arguments are those of `wanted`; without `media` there are no pictures. Raises UsageError, also when
+    `out` holds something else, or when there is nothing to write; NotFound.
+    """
+    known = _known(format)
+    about = wanted(store, format, evaluation_id=evaluation_id, values=values, whose=whose, media=media)
+    outputs = list(known.writer(about)) if known.writer else []
     if not outputs:
-        raise UsageError(_nothing(known, evaluation_id))
+        raise UsageError(_nothing(known, about))
     return _to_disk(known, out, outputs)
 
 
-def note(store: Store, format: str, *, evaluation_id: str | None = None, values: str = "current") -> str:
-    """What was left out of a file that was written, in a line; empty when there is nothing to say."""
-    known = _known(format)
-    return known.note(Wanted(store, evaluation_id, values)) if known.note else ""  # type: ignore[arg-type]
-
-
-def _nothing(known: Format, evaluation_id: str | None) -> str:
+def _nothing(known: Format, about: Wanted) -> str:
     """That there is nothing to write, and what else may be written."""
     optional = known.evaluation == "optional"
-    if evaluation_id:
-        way = f"; {LEAVE_OUT} to write what datasets and people say" if optional else ""
+    if about.evaluation_id:
+        way = f"; {LEAVE_OUT} to write the texts that count now" if optional else ""
         return f"this evaluation has nothing to write as {known.name}{way}"
+    if about.whose != COUNTING:
+        return f"there is no such text of theirs for {known.name}; --whose counting writes what counts now"
     way = f"; for an evaluation's own, name it with {BY_FLAG}" if optional else ""
     return f"there is nothing to write as {known.name} yet{way}"
 

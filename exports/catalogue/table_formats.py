@@ -13,6 +13,7 @@ from exports.generic import (
     subtitles,
     verdicts_csv,
 )
+from exports.logs.evaluation_rows import evaluation_counts
 from exports.offline_report import writer as offline_report
 
 _SCENES = "frame numbers, detector, shot types and descriptions; it is only written"
@@ -26,6 +27,7 @@ TABLES: tuple[Format, ...] = (
         suffix=".csv",
         without_carebench=True,
         evaluation="needed",
+        counts=evaluation_counts,
         cannot_hold="captions, earlier corrections, a cell beyond 32,000 characters, questions without an "
         "answer; it is only written",
         looks_for="a table that begins with evaluation,video_id,title,aspect",
@@ -39,6 +41,7 @@ TABLES: tuple[Format, ...] = (
         suffix=".parquet",
         without_carebench=True,
         evaluation="needed",
+        counts=evaluation_counts,
         cannot_hold="captions without a verdict or an answer, earlier corrections; it is only written, and "
         "needs pyarrow (requirements-parquet.txt)",
         looks_for="a file that begins with PAR1",
@@ -51,6 +54,7 @@ TABLES: tuple[Format, ...] = (
         group="reports and tables",
         suffix="",
         evaluation="needed",
+        counts=evaluation_counts,
         cannot_hold="earlier corrections, videos; it is only written",
         looks_for="a folder with README.md and verdicts.jsonl",
         recognise=huggingface_dataset.recognise,
@@ -62,6 +66,7 @@ TABLES: tuple[Format, ...] = (
         group="reports and tables",
         suffix="",
         evaluation="needed",
+        counts=evaluation_counts,
         note=offline_report.note,
         cannot_hold="raw replies, who corrected what, excluded questions, labels of people who label blind, "
         "more than three small frames of a question; it is only written",
@@ -76,6 +81,7 @@ TABLES: tuple[Format, ...] = (
         suffix="",
         without_carebench=True,
         evaluation="needed",
+        counts=evaluation_counts,
         note=label_studio.note,
         cannot_hold="captions without a question, verdicts without a question, scores between whole stars "
         "(the judge's own stays in the task), error sources, all but the last thing that each "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exports.files.format_types import NO_HISTORY, Format
+from exports.logs.evaluation_rows import evaluation_counts
 from exports.loveu import reader as loveu_reader
 from exports.loveu import writer as loveu
 from exports.peers import (
@@ -24,6 +25,7 @@ VDC: tuple[Format, ...] = (
         group="runs and their scores",
         suffix="",
         evaluation="needed",
+        counts=evaluation_counts,
         cannot_hold="error sources, raw requests, frames given to the model, changes of questions (only how "
         "they read), questions without an answer, fields of an imported log that have no place here, and all "
         "corrections but the last of each value",
@@ -39,6 +41,7 @@ VDC: tuple[Format, ...] = (
         group="runs and their scores",
         suffix="",
         evaluation="needed",
+        counts=evaluation_counts,
         note=lmms_eval_writer.note,
         cannot_hold="who corrected what (only the values), error sources, why an answer failed, fields of an "
         "imported log that have no place here; of a verdict on a whole video and aspect (as VLMEvalKit keeps "
@@ -56,6 +59,7 @@ VDC: tuple[Format, ...] = (
         group="runs and their scores",
         suffix="",
         evaluation="needed",
+        counts=evaluation_counts,
         note=vlmevalkit_writer.note,
         cannot_hold="reference captions, who corrected what (only the values), error sources, why an answer "
         "failed, fields of an imported log that have no place here; the mean of a video (as lmms-eval keeps "
@@ -118,6 +122,9 @@ VDC: tuple[Format, ...] = (
         evaluation="optional",
         cannot_hold=f"captions that failed, several authors of one caption, {NO_HISTORY}",
         looks_for="lines with video_id and short_caption, camera_caption ..., flat or under captions",
+        fields=vdc_captions.KIND_OF_FIELD,
+        texts=vdc_captions.texts_to_write,
+        task="captions",
         recognise=vdc_captions.recognise,
         reader=vdc_captions.read,
         writer=vdc_captions.write,

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from exports.files.format_types import NO_HISTORY, Format
-from exports.vript import captions_and_meta_of_all_videos, vript_files_per_video, vriptor_writer
+from exports.vript import (
+    captions_and_meta_of_all_videos,
+    script_to_export,
+    vript_files_per_video,
+    vriptor_writer,
+)
+from exports.vript.clips_to_records import SYSTEM
 
 _CLIPS = f"frame numbers, words with their times, all authors of a text but one, {NO_HISTORY}"
 
@@ -15,6 +21,10 @@ VRIPT: tuple[Format, ...] = (
         suffix="",
         cannot_hold=f"the five VDC captions, {_CLIPS}",
         looks_for="*_caption.json, *_asr.jsonl or *_cut_meta.json, or a folder that holds them",
+        fields=script_to_export.FIELDS,
+        texts=script_to_export.texts_to_write,
+        task="script",
+        system=SYSTEM,
         recognise=vript_files_per_video.recognise,
         reader=vript_files_per_video.read,
         writer=vript_files_per_video.write,
@@ -26,6 +36,10 @@ VRIPT: tuple[Format, ...] = (
         suffix=".jsonl",
         cannot_hold=f"times of scenes, {_CLIPS}",
         looks_for="lines with clip_id and a caption with content",
+        fields=script_to_export.FIELDS,
+        texts=script_to_export.texts_to_write,
+        task="script",
+        system=SYSTEM,
         recognise=captions_and_meta_of_all_videos.recognise_flat,
         reader=captions_and_meta_of_all_videos.read_flat,
         writer=captions_and_meta_of_all_videos.write_flat,
@@ -50,6 +64,10 @@ VRIPT: tuple[Format, ...] = (
         "tenth of a second, true times of speech in successive scenes (as published), most short "
         f"samples of stage 2, {_CLIPS}",
         looks_for="vript_stage1_single.json and so on, or a list of objects with video and QA",
+        fields=script_to_export.VRIPTOR_FIELDS,
+        texts=script_to_export.vriptor_texts,
+        task="script",
+        system=SYSTEM,
         recognise=vriptor_writer.recognise_training,
         reader=vriptor_writer.read_training,
         writer=vriptor_writer.write_training,
@@ -63,6 +81,10 @@ VRIPT: tuple[Format, ...] = (
         cannot_hold="shot type, camera movement, speech, times finer than a tenth of a second, a description "
         f"that holds a heading itself, {_CLIPS}",
         looks_for="a text that begins with [Scene 1/2: title] and its Duration",
+        fields=script_to_export.VRIPTOR_FIELDS,
+        texts=script_to_export.vriptor_texts,
+        task="script",
+        system=SYSTEM,
         recognise=vriptor_writer.recognise_script,
         reader=vriptor_writer.read_scripts,
         writer=vriptor_writer.write_scripts,

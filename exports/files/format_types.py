@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -12,11 +12,9 @@ from annotation.records.decisions import Correction
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_spool import Spool
 from annotation.store.store import Store
+from annotation.texts.which_text_counts import COUNTING, CountingText, Values, Whose
 from exports.files.file_bundles import Bundle, Candidate
 from exports.files.read_text_and_json import Head
-
-Values = Literal["machine", "current"]
-"""What machines and datasets say, or the same with people's corrections laid over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +69,13 @@ class Wanted:
     values: Values
     media: MediaLibrary | None = None
     """For formats with pictures; None: they are written without."""
+    whose: Whose = COUNTING
+    """Whose texts, where no evaluation is named."""
+
+    @property
+    def texts_of(self) -> Whose:
+        """Whose texts go into the file."""
+        return Whose("evaluation", self.evaluation_id) if self.evaluation_id else self.whose
 
 
 Reader = Callable[[Source], Batch]
@@ -112,10 +117,20 @@ class Format:
     evaluation: Literal["none", "optional", "needed"] = "none"
     """Whether it is written from an evaluation."""
     note: Callable[[Wanted], str] | None = None
-    """What a written file leaves out, with its count; an empty text when that is nothing."""
+    """What a file leaves out, with its count; an empty text if it leaves out nothing."""
     each: str = ""
     """Suffix of the files in the folder, where each may also stand alone."""
     bundles: Callable[[Sequence[Candidate]], list[Bundle]] | None = None
     """Which of many files belong together, where it takes several and they may lie among others."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """Of a format of texts: the kind of text in each field of the file."""
+    texts: Callable[[Wanted], Mapping[str, Mapping[str, Sequence[CountingText]]]] | None = None
+    """Of a format of texts, those that it writes: `{video id: {field: texts}}`."""
+    counts: Callable[[Wanted], Mapping[str, Mapping[str, int]]] | None = None
+    """Of a format of records, how many it writes: `{video id: {what: n}}`."""
+    task: str = ""
+    """The task with which its texts are approved."""
+    system: str = "vdc"
+    """Whose names of videos it uses."""
     without_carebench: bool = False
     """Whether no CaReBench text stands in its files, whatever the workspace holds."""

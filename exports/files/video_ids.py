@@ -65,8 +65,7 @@ class VideoMatcher:
 class VideoNames:
     """What to call each video in a file: its alias, else its title; no name is given twice."""
 
-    def __init__(self, store: Store, system: str, *, file_names: bool = False) -> None:
-        self._file_names = file_names
+    def __init__(self, store: Store, system: str) -> None:
         self._system = {d.id for d in store.find(Dataset) if d.format == system}
         self._videos = {video.id: video for video in store.find(Video)}
         self._aliases: dict[str, dict[str, str]] = defaultdict(dict)
@@ -84,13 +83,14 @@ class VideoNames:
             name = f"{name} ({video_id})"
         return name
 
+    def file_name(self, video_id: str, dataset_id: str | None = None) -> str:
+        """The same name as a file's: with the suffix of the video's file, if it lacks one."""
+        name, path = self.name(video_id, dataset_id), self._videos[video_id].path
+        return name if not path or name.lower().endswith(SUFFIXES) else f"{name}{Path(path).suffix}"
+
     def _plain(self, video_id: str, dataset_id: str | None) -> str:
         aliases, video = self._aliases.get(video_id, {}), self._videos[video_id]
         if dataset_id in aliases:
             return aliases[dataset_id]
         of_system = [alias for dataset, alias in aliases.items() if dataset in self._system]
-        if of_system:
-            return of_system[0]
-        if self._file_names:
-            return str(video.extra.get("video_name") or _file_name(video) or video.title)
-        return video.title
+        return of_system[0] if of_system else video.title

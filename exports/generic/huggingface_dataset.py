@@ -11,9 +11,9 @@ from itertools import chain as joined
 
 from annotation.records.ids import Json
 from annotation.workspace.prompts_in_use import other_prompts
+from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import load_evaluation
 from exports.files.write_files import json_line
 from exports.generic.verdict_rows import caption_rows, verdict_rows
 

@@ -17,10 +17,10 @@ from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.store import Store
+from exports.files.evaluations_and_corrections import people
 from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import people
 from exports.generic.verdict_rows import verdict_rows
 
 NAME = "label-studio"

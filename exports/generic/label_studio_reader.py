@@ -18,10 +18,10 @@ from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from annotation.store.store import Store
+from exports.files.evaluations_and_corrections import by_ids
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import json_items
-from exports.files.which_text_counts import by_ids
 from exports.generic.label_studio import NAME, TASKS, stars
 from exports.logs.roundtrip_fields import score_of
 

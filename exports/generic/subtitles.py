@@ -17,9 +17,10 @@ from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.current_speech import heard, spoken
 from annotation.store.store import Store
-from exports.files.format_types import Output, Values, Wanted, Writer
+from annotation.texts.which_text_counts import Values
+from exports.files.evaluations_and_corrections import pick
+from exports.files.format_types import Output, Wanted, Writer
 from exports.files.read_text_and_json import Head, look
-from exports.files.which_text_counts import pick
 from exports.files.write_files import safe_names
 
 Syntax = Literal["srt", "vtt"]

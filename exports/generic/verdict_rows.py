@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from annotation.editing.pinned_frames import pinned_frames
 from annotation.records.decisions import PinnedFrames
 from annotation.records.ids import Json
+from exports.files.evaluations_and_corrections import load_evaluation, people
 from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import load_evaluation, people
 from exports.generic.verdicts_csv import COLUMNS, aspect_cells, cells
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Row, load_chain
@@ -58,8 +58,8 @@ def verdict_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
         made |= {number: None if made[number] is None else float(made[number]) for number in NUMBERS}
         shown = chain.captions.get(video_id, {}).get(kind)
         made |= {
-            "caption": shown.value("current") if shown else "",
-            "machine_caption": shown.value("machine") if shown else "",
+            "caption": shown.of("current") if shown else "",
+            "machine_caption": shown.of("machine") if shown else "",
         }
         yield made | models | ids
 
@@ -75,7 +75,7 @@ def caption_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
             yield {
                 "video_id": names.name(video_id),
                 "aspect": kind.removeprefix("vdc:"),
-                "caption": texts[kind].value(wanted.values),
+                "caption": texts[kind].of(wanted.values),
                 "state": text.state,
                 "reason": text.reason,
                 "captioner": model_of(chain, "captions"),

@@ -14,8 +14,8 @@ from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.store.store import Current
-from exports.files.format_types import Values
-from exports.files.which_text_counts import pick
+from annotation.texts.which_text_counts import Values
+from exports.files.evaluations_and_corrections import pick
 
 SUBJECT: Literal["video_aspect"] = "video_aspect"
 """The `subject_type` of such a verdict."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,8 +13,9 @@ from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.opinion_rules import counting_error_sources
 from annotation.store.store import Current, Store
-from exports.files.format_types import Values
-from exports.files.which_text_counts import Shown, by_ids, last_corrections, pick, run_texts
+from annotation.texts.which_text_counts import CountingText, Values, Whose, texts_by_subject
+from exports.files.evaluations_and_corrections import by_ids, last_corrections, load_evaluation, pick
+from exports.files.format_types import Wanted
 from exports.logs.aspect_verdicts import AspectVerdict, aspect_verdicts
 
 _KINDS = (*(f"vdc:{aspect}" for aspect in VDC_ASPECTS), NOTES, REASONING)
@@ -61,7 +63,7 @@ class Chain:
 
     evaluation: Evaluation
     runs: Mapping[str, tuple[Run, ...]]
-    captions: Mapping[str, Mapping[str, Shown]]
+    captions: Mapping[str, Mapping[str, CountingText]]
     """`{video id: {kind: caption}}`."""
     rows: tuple[Row, ...]
     aspect_verdicts: tuple[AspectVerdict, ...]
@@ -80,11 +82,38 @@ def load_chain(store: Store, evaluation: Evaluation) -> Chain:
     currents = store.currents("verdict", [j.id for j in verdicts], "verdict")
     live = [j for j in verdicts if not currents[j.id].superseded]
     on_answers = {j.subject_id: j for j in live if j.subject_type == "answer"}
-    captions = run_texts(store, [run.id for run in runs["captions"]])
+    captions = _captions(store, evaluation)
     corrected = last_corrections(store, "verdict")
     rows = _rows(store, [run.id for run in runs["answers"]], on_answers, currents, corrected)
     whole = aspect_verdicts(live, currents, corrected)
     return Chain(evaluation, runs, captions, tuple(rows), whole)
+
+
+COUNTED = ("captions", "failed captions", "questions", "verdicts", "unparsed", "failed", "missing")
+"""What is counted of a video; the last three are verdicts that could not be had."""
+
+
+def evaluation_counts(wanted: Wanted) -> dict[str, dict[str, int]]:
+    """`{video id: {what: n}}`, `what` one of `COUNTED`. Raises UsageError, NotFound."""
+    chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
+    states = [(row.question.video_id, row.state(wanted.values)) for row in chain.rows]
+    states += [(whole.place[0], whole.state(wanted.values)) for whole in chain.aspect_verdicts]
+    captions = [(video, one) for video, texts in chain.captions.items() for one in texts.values()]
+    found = Counter((video, "captions" if one.has_words else "failed captions") for video, one in captions)
+    found.update((row.question.video_id, "questions") for row in chain.rows)
+    found.update((video, "verdicts" if state == "done" else state) for video, state in states)
+    return {
+        video: {what: found[video, what] for what in COUNTED} for video in dict.fromkeys(v for v, _ in found)
+    }
+
+
+def _captions(store: Store, evaluation: Evaluation) -> dict[str, dict[str, CountingText]]:
+    """Those that failed too."""
+    found: dict[str, dict[str, CountingText]] = defaultdict(dict)
+    for about, group in texts_by_subject(store, None, Whose("evaluation", evaluation.id)).items():
+        if about.about == about.video_id:
+            found[about.video_id][about.kind] = group[0]
+    return dict(found)
 
 
 def _rows(

@@ -11,9 +11,10 @@ from annotation.records.allowed_values import ResultState
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.ids import Json
 from annotation.store.bulk_rows import chunks
+from annotation.texts.which_text_counts import REFERENCES, counting_texts
+from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import pick, reference_texts
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row
 
@@ -38,7 +39,7 @@ class Sample:
 
 def samples(wanted: Wanted, chain: Chain) -> Iterator[Sample]:
     """In order of aspect and video: whatever has a caption that came, a question or a verdict."""
-    references = reference_texts(wanted.store, KIND_ORDER, wanted.values)
+    references = counting_texts(wanted.store, KIND_ORDER, REFERENCES, wanted.values)
     names, rows = VideoNames(wanted.store, "vdc"), _by_place(chain)
     whole = {one.place: one for one in chain.aspect_verdicts if one.place[1] in KIND_ORDER}
     places = {*rows, *whole} | {
@@ -55,9 +56,9 @@ def samples(wanted: Wanted, chain: Chain) -> Iterator[Sample]:
         yield Sample(
             video=names.name(video),
             aspect=kind.removeprefix("vdc:"),
-            caption=shown.value(wanted.values) if shown else "",
+            caption=shown.of(wanted.values) if shown else "",
             state=shown.text.state if shown else "missing",
-            reference=reference.value(wanted.values) if reference else "",
+            reference=reference.value if reference else "",
             rows=mine,
             asked=tuple(_asked_of(wanted, row) for row in mine) or tuple(unanswered[video, kind]),
             whole=None if any(row.verdict for row in mine) else whole.get((video, kind)),

@@ -15,7 +15,7 @@ from annotation.records.ids import Json
 from annotation.scores.score_table import Row, table
 from annotation.scores.scored_item import Item
 from annotation.systems.video_mmlu.scores import mmlu_table
-from exports.files.format_types import Values
+from annotation.texts.which_text_counts import Values
 
 POLICIES: Mapping[Values, str] = {"current": "corrected", "machine": "parsed"}
 STATES = ("unparsed", "failed", "missing")

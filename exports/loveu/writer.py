@@ -21,11 +21,12 @@ from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, Run
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.score_items import score_items
+from annotation.texts.which_text_counts import CountingText
 from annotation.workspace.prompts_in_use import other_prompts
+from exports.files.evaluations_and_corrections import last_corrections, load_evaluation, people, pick
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, last_corrections, load_evaluation, people, pick
 from exports.files.write_files import json_line
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row, load_chain
@@ -70,12 +71,12 @@ class _Log:
             for kind in sorted(texts.keys() & KIND_ORDER.keys(), key=KIND_ORDER.__getitem__):
                 yield self._caption(video_id, kind, texts[kind])
 
-    def _caption(self, video_id: str, kind: str, shown: Shown) -> dict[str, Json]:
+    def _caption(self, video_id: str, kind: str, shown: CountingText) -> dict[str, Json]:
         text = shown.text
         line: dict[str, Json] = {
             "video_id": self.names.name(video_id),
             "aspect": kind.removeprefix("vdc:"),
-            "caption": shown.value(self.values),
+            "caption": shown.of(self.values),
             **self._discipline(video_id, kind),
         }
         line |= _not_done(text.state, text.reason)

@@ -17,8 +17,9 @@ from annotation.records.videos import Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
-from exports.files.format_types import Values, Wanted
-from exports.files.which_text_counts import load_evaluation
+from annotation.texts.which_text_counts import Values
+from exports.files.evaluations_and_corrections import load_evaluation
+from exports.files.format_types import Wanted
 from exports.logs.evaluation_rows import Chain, Row, load_chain
 from exports.reports.evaluation_report import report
 
@@ -106,7 +107,7 @@ def _one(chain: Chain, row: Row, title: str, values: Values) -> ReportedQuestion
     current = values == "current"
     texts = chain.captions.get(row.question.video_id, {})
     shown = texts.get(row.question.kind)
-    caption = shown.value(values) if shown else ""
+    caption = shown.of(values) if shown else ""
     question, answer = str(row.asked.value), str((row.said.value if current else row.said.machine) or "")
     correction = row.correction if current else None
     return ReportedQuestion(

@@ -15,8 +15,8 @@ from statistics import fmean
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
+from exports.files.evaluations_and_corrections import load_evaluation, pick
 from exports.files.format_types import Output, Wanted
-from exports.files.which_text_counts import load_evaluation, pick
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import Chain, Row, load_chain
 from exports.logs.samples_for_writers import Sample, about, model_of, samples, stamp, verdict_of

@@ -18,9 +18,9 @@ from io import BytesIO
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
 from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
+from exports.files.evaluations_and_corrections import load_evaluation, pick
 from exports.files.format_types import Output, Wanted
 from exports.files.read_tables import CELL
-from exports.files.which_text_counts import load_evaluation, pick
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import Chain, load_chain
 from exports.logs.samples_for_writers import Sample, about, model_of, samples, verdict_of

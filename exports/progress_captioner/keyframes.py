@@ -29,10 +29,11 @@ from annotation.systems.progress_captioner.keyframes_of_video import (
     Sheet,
     read_sheet,
 )
+from annotation.texts.which_text_counts import Values
 from backends.errors import DailiesError, UsageError
 from backends.protocols import Picture
 from backends.video.timed_pictures_to_mp4 import slide_film
-from exports.files.format_types import Output, Values, Wanted
+from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.write_files import safe_names
 from exports.progress_captioner.contact_sheet import SHOWN_MS, Tile, draw_sheet, moving_picture, stacked

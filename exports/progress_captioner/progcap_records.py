@@ -21,9 +21,9 @@ from annotation.systems.progress_captioner.frame_sequences import (
     caption_runs,
     sequences_of,
 )
-from exports.files.format_types import Values
+from annotation.texts.which_text_counts import Values
+from exports.files.evaluations_and_corrections import by_ids, pick
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import by_ids, pick
 from exports.progress_captioner import progcap_frame_names as names
 
 

@@ -7,19 +7,19 @@ Source: Video-Detailed-Caption (AuroraCap, section 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from annotation.records.allowed_values import VDC_ASPECTS, TextKind
+from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import Json, record_id
 from annotation.records.videos import Dataset
+from annotation.texts.which_text_counts import CountingText, counting_texts, dataset_of
 from backends.digest import digest
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, text_at
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, load_evaluation, reference_texts, run_texts, runs_of
 from exports.files.write_files import json_line
 from exports.logs.peer_log import DATASET
 
@@ -28,6 +28,7 @@ SOURCES = ("ego4d", "panda", "mixkit", "pixabay", "pexels")
 """Where the videos of VDC itself come from; any other `video_source` is a dataset of its own."""
 ORDER = ("short", "background", "main_object", "camera", "detailed")
 FIELDS = {f"{aspect}_caption": aspect for aspect in ORDER}
+KIND_OF_FIELD = {field: f"vdc:{aspect}" for field, aspect in FIELDS.items()}
 KNOWN = {"video_id", "video_name", "video_source", "captions", "baseline", *FIELDS}
 
 
@@ -118,38 +119,33 @@ def _add_text(
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """References, or an evaluation's captions. Raises NotFound."""
-    store = wanted.store
-    kinds = [f"vdc:{aspect}" for aspect in VDC_ASPECTS]
-    if wanted.evaluation_id is None:
-        chosen = reference_texts(store, kinds, wanted.values)
-    else:
-        evaluation = load_evaluation(store, wanted.evaluation_id)
-        chosen = run_texts(store, runs_of(store, evaluation, "captions"))
-    names = VideoNames(store, "vdc")
-    found = [
-        _write_line(names, video_id, texts, wanted)
-        for video_id, texts in chosen.items()
-        if any(kind in texts for kind in kinds)
-    ]
+    """One line per video with a caption. Raises NotFound."""
+    names = VideoNames(wanted.store, "vdc")
+    found = [_write_line(names, video_id, texts) for video_id, texts in texts_to_write(wanted).items()]
     if found:
         yield "", (json_line(line) for line in sorted(found, key=lambda line: str(line["video_id"])))
 
 
+def texts_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
+    """`{video id: {field: [text]}}`."""
+    kinds = KIND_OF_FIELD.values()
+    chosen = counting_texts(wanted.store, kinds, wanted.texts_of, wanted.values)
+    return {
+        video_id: {field: [texts[kind]] for field, kind in KIND_OF_FIELD.items() if kind in texts}
+        for video_id, texts in chosen.items()
+    }
+
+
 def _write_line(
-    names: VideoNames, video_id: str, texts: Mapping[str, Shown], wanted: Wanted
+    names: VideoNames, video_id: str, fields: Mapping[str, Sequence[CountingText]]
 ) -> dict[str, Json]:
-    video = names.video(video_id)
-    dataset_id = next((s.text.dataset_id for s in texts.values() if s.text.dataset_id), None)
-    line: dict[str, Json] = {"video_id": names.name(video_id, dataset_id)}
+    video, texts = names.video(video_id), [one for texts in fields.values() for one in texts]
+    line: dict[str, Json] = {"video_id": names.name(video_id, dataset_of(texts))}
     line |= {key: video.extra[key] for key in ("video_name", "video_source") if key in video.extra}
-    for field, aspect in FIELDS.items():
-        shown = texts.get(f"vdc:{aspect}")
-        if shown and (shown.text.state == "done" or shown.now.corrected):
-            line[field] = shown.value(wanted.values)
+    line |= {field: one.value for field, (one,) in fields.items()}
     more = video.extra.get("vdc")
     if isinstance(more, dict):
         line |= {key: value for key, value in more.items() if key not in line}
-    if any(shown.text.baseline for shown in texts.values()):
+    if any(one.by_baseline for one in texts):
         line["baseline"] = True
     return line

@@ -20,11 +20,11 @@ from annotation.records.ids import Json, record_id
 from annotation.records.plural import plural
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
+from exports.files.evaluations_and_corrections import load_evaluation, pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines, look, text_at
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import load_evaluation, pick
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import load_chain
 from exports.logs.peer_log import DATASET

@@ -19,11 +19,11 @@ from annotation.records.ids import Json, record_id
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions, newest_words
 from annotation.store.store import Store
+from exports.files.evaluations_and_corrections import last_corrections, people
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_lines
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import last_corrections, people
 from exports.files.write_files import json_line
 
 NAME = "vdc-qa-patch"

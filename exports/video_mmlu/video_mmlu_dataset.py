@@ -21,11 +21,12 @@ from annotation.records.plural import plural
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
+from annotation.texts.which_text_counts import REFERENCES, CountingText, counting_texts
+from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items, text_at
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, pick, reference_texts
 from exports.files.write_files import json_line
 
 NAME = "video-mmlu"
@@ -210,7 +211,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
     for question in found:
         if question.id not in out:
             questions[question.video_id].append(question)
-    notes = reference_texts(store, [NOTES], wanted.values)
+    notes = counting_texts(store, [NOTES], REFERENCES, wanted.values)
     names = VideoNames(store, SYSTEM)
     lines = [
         _line_of(wanted, names, video_id, questions[video_id], notes.get(video_id, {}).get(NOTES))
@@ -231,7 +232,11 @@ def _disciplines(store: Store, names: VideoNames) -> Iterator[dict[str, Json]]:
 
 
 def _line_of(
-    wanted: Wanted, names: VideoNames, video_id: str, questions: Sequence[Question], notes: Shown | None
+    wanted: Wanted,
+    names: VideoNames,
+    video_id: str,
+    questions: Sequence[Question],
+    notes: CountingText | None,
 ) -> dict[str, Json]:
     video = names.video(video_id)
     about = video.extra.get(EXTRA)
@@ -240,8 +245,8 @@ def _line_of(
     dataset_id = next((owner for owner in owners if owner), None)
     line: dict[str, Json] = {"video_id": names.name(video_id, dataset_id), "discipline": video.discipline}
     if notes is not None:
-        line[about.pop("notes_field", "caption")] = notes.value(wanted.values)
-        if notes.text.baseline:
+        line[about.pop("notes_field", "caption")] = notes.value
+        if notes.by_baseline:
             line["baseline"] = True
     line |= {field: [] for field in LISTS}
     for field, entry in _entries(wanted, video, questions):

@@ -31,12 +31,12 @@ from annotation.systems.vript.hard_replies import (
 )
 from backends.digest import digest
 from backends.errors import UsageError
+from exports.files.evaluations_and_corrections import BY_FLAG, load_evaluation
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.python_literal import read_literal
 from exports.files.read_tables import TableRow, csv_rows
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import BY_FLAG, load_evaluation
 from exports.files.write_files import csv_lines
 from exports.logs.peer_log import PeerLog
 from exports.vript.hard_annotations import DATASETS, SYSTEM, KnownItems, item_id, make_item, name_of, task_of

@@ -22,8 +22,9 @@ from annotation.store.current_speech import (
 from annotation.store.scenes_without_file import UNTIMED
 from annotation.store.store import Store
 from annotation.systems.vript.current_scripts import CLIP_SPEECH, script_fields
+from annotation.texts.which_text_counts import COUNTING, CountingText, Values, Whose
 from backends.video_and_word_types import Word
-from exports.files.format_types import Values, Wanted
+from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
 from exports.vript.clip_times_to_scenes import NEAR_S
 from exports.vript.clips_to_records import SYSTEM
@@ -77,15 +78,15 @@ def scripts(wanted: Wanted) -> Iterator[ScriptNow]:
     named = {alias.video_id for alias in store.find(Alias) if alias.dataset_id in ours}
     found = [(names.name(video.id), video) for video in store.find(Video, order_by=["title", "id"])]
     for name, video in sorted(found, key=lambda pair: (pair[0], pair[1].id)):
-        script = script_now(store, video, name, wanted.values)
+        script = script_now(store, video, name, wanted.values, wanted.texts_of)
         if script.written or (script.scenes and video.id in named):
             yield script
 
 
-def script_now(store: Store, video: Video, name: str, values: Values) -> ScriptNow:
+def script_now(store: Store, video: Video, name: str, values: Values, whose: Whose = COUNTING) -> ScriptNow:
     """`values` says whether corrections and people's own texts count."""
     scenes, scene_list = current_scenes(store, video.id), store.scene_list(video.id)
-    fields = script_fields(store, [video.id], machine=values == "machine").get(video.id, {})
+    fields = script_fields(store, [video.id], whose, values).get(video.id, {})
     said = _said(store, video.id, scenes, values)
     run = newest_speech_run(store, video.id)
     clips, whole = _told(store, video.id, run) if run else ({}, "")
@@ -98,16 +99,39 @@ def script_now(store: Store, video: Video, name: str, values: Values) -> ScriptN
             number=scene.index + 1,
             start_s=scene.start_s,
             end_s=scene.end_s,
-            fields={f: tuple(one.value for one in texts[f]) for f in SCRIPT_FIELDS if texts.get(f)},
+            fields={f: tuple(one.value.strip() for one in texts[f]) for f in SCRIPT_FIELDS if texts.get(f)},
             said=_unclamped(said.get(scene.index, ()), told.get("clamped")),
             heard=bool(run) and (not clips or scene.key in clips),
             language=str(told.get("language", whole)),
             duration_s=float(length or round(scene.end_s - scene.start_s, 6)),
-            baseline=any(one.text.baseline for found in texts.values() for one in found),
+            baseline=any(one.by_baseline for found in texts.values() for one in found),
         )
 
     timed = scene_list is not None and scene_list.note != UNTIMED
     return ScriptNow(video, name, tuple(now(scene) for scene in scenes), timed)
+
+
+FIELDS = {name: f"script:{name}" for name in SCRIPT_FIELDS}
+VRIPTOR_FIELDS = {name: FIELDS[name] for name in ("scene_title", "content")}
+
+
+def texts_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
+    """`{video id: {field: its texts, scene by scene}}` of the videos that have a script."""
+    store = wanted.store
+    ids = [video.id for video in store.find(Video)]
+    found: dict[str, dict[str, list[CountingText]]] = {}
+    for video_id, fields in script_fields(store, ids, wanted.texts_of, wanted.values).items():
+        keys = [scene.key for scene in current_scenes(store, video_id)]
+        here = {name: [one for key in keys for one in fields.get(key, {}).get(name, ())] for name in FIELDS}
+        if any(here.values()):
+            found[video_id] = here
+    return found
+
+
+def vriptor_texts(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
+    """As `texts_to_write`, of the fields that Vriptor has."""
+    found = texts_to_write(wanted)
+    return {video: {name: texts[name] for name in VRIPTOR_FIELDS} for video, texts in found.items()}
 
 
 # --- speech ---------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from annotation.records.elements import Element, ElementList
 from annotation.store.bulk_rows import chunks
 from annotation.store.store import Current, Store
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
+from annotation.texts.which_text_counts import REFERENCES, counting_texts
 
 REFERENCE: TextKind = "carebench:full"
 PREDICTED: tuple[TextKind, ...] = (REFERENCE, "vdc:detailed")
@@ -64,19 +65,14 @@ class Elements:
 
 
 def reference_caption(store: Store, video_id: str) -> Text | None:
-    """The full caption that counts: a person's before the dataset's, the newest of each."""
+    """The full caption of people and datasets that counts."""
     return reference_captions(store, [video_id]).get(video_id)
 
 
 def reference_captions(store: Store, video_ids: Iterable[str]) -> dict[str, Text]:
     """`{video id: full caption}` of those that have one."""
-    found: list[Text] = []
-    for group in chunks(sorted(set(video_ids))):
-        found += store.find(
-            Text, video_id=list(group), kind=REFERENCE, run_id=None, order_by=["created_at", "id"]
-        )
-    found.sort(key=lambda text: text.person_id is not None)
-    return {text.video_id: text for text, now in store.not_superseded(found) if str(now.value).strip()}
+    found = counting_texts(store, [REFERENCE], REFERENCES, video_ids=set(video_ids))
+    return {video_id: texts[REFERENCE].text for video_id, texts in found.items()}
 
 
 def predicted_captions(store: Store, run_ids: Sequence[str]) -> dict[str, Text]:

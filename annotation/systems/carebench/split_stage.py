@@ -16,7 +16,12 @@ from annotation.stages.model_items import FAILED, Item, new_text, sample_id, wor
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
 from annotation.systems.carebench import split_requests
-from annotation.systems.carebench.text_that_counts import rank, standing
+from annotation.texts.which_text_counts import (
+    CAPTIONS_TO_SPLIT,
+    CountingText,
+    caption_to_split,
+    counting_texts,
+)
 from backends.protocols import ChatRequest
 
 
@@ -27,20 +32,14 @@ def run_split(context: Context, video: Video) -> int:
     if full is None:
         return 0
     run = context.start_run(model_run("split", model, prompts["carebench_split"].hash))
-    value = str(context.store.current("text", full.id, "value").value)
-    return work_off(
-        context, video, "split", run, model, Text, [_split_item(context, run, video, full, value)]
-    )
+    item = _split_item(context, run, video, full.text, full.value)
+    return work_off(context, video, "split", run, model, Text, [item])
 
 
-def text_to_split(store: Store, video_id: str) -> Text | None:
-    """The full CaReBench caption, the approved one first; else the newest detailed caption."""
-    for kind in ("carebench:full", "vdc:detailed"):
-        found = store.find(Text, video_id=video_id, kind=kind, state="done", order_by=["created_at"])
-        if found:
-            now = standing(store, video_id)
-            return max(reversed(found), key=lambda text: rank(text, now))
-    return None
+def text_to_split(store: Store, video_id: str) -> CountingText | None:
+    """The full caption that counts: of CaReBench, else the detailed one of VDC; None if there is none."""
+    found = counting_texts(store, CAPTIONS_TO_SPLIT, video_ids=[video_id])
+    return caption_to_split(found.get(video_id, {}))
 
 
 def _split_item(context: Context, run: Run, video: Video, full: Text, value: str) -> Item:

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 from annotation.editing.dismissed_findings import Found, dismissals
 from annotation.records.allowed_values import SCRIPT_FIELDS
-from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Measurement, Scene, SceneList
 from annotation.stages.newest_screen_texts import (
     FRAMES_READ,
     screen_texts,
     shown_between,
 )
-from annotation.store.store import Current, Store, counting
+from annotation.store.store import Store, counting
 from annotation.systems.vript.script_checks import CheckedScene, Label, ScriptFinding, check_script
+from annotation.texts.which_text_counts import COUNTING, CountingText, Values, Whose, texts_by_subject
 from backends.digest import digest
 
 KINDS = tuple(f"script:{name}" for name in SCRIPT_FIELDS)
@@ -28,15 +28,7 @@ CLIP_SPEECH = "clip_speech"
 MEASURED = ("camera_motion", "shot_scale", CLIP_SPEECH)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldText:
-    """A text of one field with the value that is wanted of it."""
-
-    text: Text
-    value: str
-
-
-Fields = Mapping[str, Mapping[str, Sequence[FieldText]]]
+Fields = Mapping[str, Mapping[str, Sequence[CountingText]]]
 """`{scene key: {field: texts that count, the first one first}}`."""
 
 
@@ -56,42 +48,29 @@ class SceneFound:
 # --- texts ----------------------------------------------------------------------------
 
 
-def script_fields(store: Store, video_ids: Sequence[str], *, machine: bool = False) -> dict[str, Fields]:
-    """By video. `machine`: as machines and datasets wrote them, without people's own texts."""
-    texts = store.find(Text, video_id=list(video_ids), kind=list(KINDS), order_by=["created_at", "id"])
-    now = store.currents("text", [text.id for text in texts], "value")
-    groups: dict[tuple[str, str, str], list[Text]] = defaultdict(list)
-    for text in texts:
-        if not now[text.id].superseded and not (text.person_id and machine):
-            groups[text.video_id, text.subject_id, text.kind.partition(":")[2]].append(text)
-    found: dict[str, dict[str, dict[str, list[FieldText]]]] = defaultdict(lambda: defaultdict(dict))
-    for (video_id, key, name), group in groups.items():
-        values = [FieldText(t, _value(now[t.id], machine)) for t in _counting(group, now, machine)]
-        found[video_id][key][name] = [one for one in values if one.value]
+def script_fields(
+    store: Store, video_ids: Sequence[str], whose: Whose = COUNTING, values: Values = "current"
+) -> dict[str, Fields]:
+    """By video. A field that is empty, or has no text, is left out."""
+    found: dict[str, dict[str, dict[str, list[CountingText]]]] = defaultdict(lambda: defaultdict(dict))
+    for about, group in texts_by_subject(store, KINDS, whose, values, video_ids).items():
+        if kept := [one for one in _counting(group) if one.value.strip()]:
+            found[about.video_id][about.about][about.kind.partition(":")[2]] = kept
     return dict(found)
-
-
-def _value(now: Current, machine: bool) -> str:
-    return str(now.machine if machine else now.value).strip()
 
 
 PAIR_S = 0.01
 """Several annotations of one field that a dataset gives lie closer in time than any two imports."""
 
 
-def _counting(group: Sequence[Text], now: Mapping[str, Current], machine: bool) -> list[Text]:
-    """The text that the Script page shows first; of a dataset that gave several at once, all of them."""
-
-    def rank(text: Text) -> tuple[bool, bool, float]:
-        by_person = bool(text.person_id) or now[text.id].corrected
-        wanted = not text.person_id if machine else by_person
-        return wanted, text.state == "done", text.created_at
-
-    first = max(group, key=rank)
-    if not first.dataset_id:
+def _counting(group: Sequence[CountingText]) -> list[CountingText]:
+    """The first; of a dataset that gave several at once, all of them."""
+    first = group[0]
+    if not first.text.dataset_id:
         return [first]
-    pair = [t for t in group if t.dataset_id and abs(t.created_at - first.created_at) < PAIR_S]
-    return sorted(pair, key=lambda text: -text.created_at)
+    made = first.text.created_at
+    pair = [one for one in group if one.text.dataset_id and abs(one.text.created_at - made) < PAIR_S]
+    return sorted(pair, key=lambda one: -one.text.created_at)
 
 
 # --- findings -------------------------------------------------------------------------
@@ -168,7 +147,7 @@ def _frames(m: Measurement) -> str:
 def _checked(
     scene: Scene, fields: Fields, measured: Mapping[tuple[str, str, str], Measurement]
 ) -> CheckedScene:
-    texts = {name: found[0].value for name, found in fields.get(scene.key, {}).items() if found}
+    texts = {name: found[0].value.strip() for name, found in fields.get(scene.key, {}).items() if found}
     speech = measured.get((scene.key, CLIP_SPEECH, ""))
     return CheckedScene(
         number=scene.index + 1,
@@ -202,7 +181,7 @@ def _found(video_id: str, scene: Scene, fields: Fields, one: ScriptFinding) -> S
             why=one.why,
         )
         return SceneFound(scene.key, one.number, one.aspect, found)
-    value = texts[0].value
+    value = texts[0].value.strip()
     words = value[one.start : one.end] if one.start is not None else ""
     found = Found(
         video_id=video_id,

@@ -18,8 +18,8 @@ from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.store import Store
 from exports.catalogue import format_registry as formats
+from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.read_tables import CELL, table_rows
-from exports.files.which_text_counts import load_evaluation
 from exports.logs.evaluation_rows import load_chain
 from tests.databases import new_store
 from tests.exports.world import filled_store
@@ -150,7 +150,7 @@ def held(store: Store) -> dict[str, object]:
     chain = load_chain(store, load_evaluation(store, None))
     title = {v.id: a.alias for a in store.find(Alias) for v in store.find(Video) if a.video_id == v.id}
     captions = {
-        (title[video], kind): shown.value("current")
+        (title[video], kind): shown.of("current")
         for video, kinds in chain.captions.items()
         for kind, shown in kinds.items()
     }

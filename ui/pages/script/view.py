@@ -23,6 +23,7 @@ from annotation.systems.vript.camera_claims import SURE_FROM, Claim, camera_clai
 from annotation.systems.vript.current_scripts import script_findings
 from annotation.systems.vript.script_requests import WORD_LIMITS
 from annotation.systems.vript.script_stage import scene_words, script_inputs
+from annotation.texts.which_text_counts import texts_by_subject
 from ui.lib.findings_as_json import findings_json
 from ui.lib.shared_wire_types import EditableText
 from ui.lib.view_parts import player_json, texts_json
@@ -86,17 +87,15 @@ def _detection(job: Job, video_id: str) -> Literal["running", "waiting", ""]:
 
 
 def fields_json(store: Store, video_id: str) -> dict[str, dict[str, FieldText]]:
-    """`{scene key: {"script:content": text, ...}}`; every text has `others`, as `shown_first` ranks them."""
+    """`{scene key: {"script:content": the text that counts, ...}}`, each with `others`, the next first."""
     kinds = [f"script:{name}" for name in SCRIPT_FIELDS]
-    texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
-    subject_of = {text.id: text.subject_id for text in texts}
-    groups: dict[tuple[str, str], list[EditableText]] = {}
-    for row in _with_models(store, texts):
-        groups.setdefault((subject_of[row["id"]], row["kind"]), []).append(row)
+    ordered = texts_by_subject(store, kinds, video_ids=[video_id])
+    texts = [one.text for group in ordered.values() for one in group]
+    rows = {row["id"]: row for row in _with_models(store, texts)}
     outdated = _outdated(store, video_id, texts)
     fields: dict[str, dict[str, FieldText]] = {}
-    for (scene, kind), rows in groups.items():
-        first, *others = shown_first(rows)
+    for (_, kind, scene), group in ordered.items():
+        first, *others = [rows[one.text.id] for one in group]
         stale = first["stale"] or first["id"] in outdated
         fields.setdefault(scene, {})[kind] = {**first, "stale": stale, "others": others}
     return fields
@@ -123,15 +122,6 @@ def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
         scene.key: script_inputs(scene, scene_words(speech, texts, scene))
         for scene in current_scenes(store, video_id)
     }
-
-
-def shown_first(rows: Sequence[EditableText]) -> list[EditableText]:
-    """Texts of one field, the one to show first: a person's work, then what is readable, then the newest."""
-    return sorted(
-        rows,
-        key=lambda row: (bool(row["person"]) or row["corrected"], row["state"] == "done", row["created_at"]),
-        reverse=True,
-    )
 
 
 def script_findings_json(store: Store, video_id: str) -> dict[str, list[SceneFinding]]:

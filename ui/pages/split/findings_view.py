@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 from annotation.editing.dismissed_findings import Found
 from annotation.people.carebench_text_access import AspectSight
-from annotation.records.captions_to_verdicts import Text
 from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.store.store import Store
@@ -16,6 +16,7 @@ from annotation.systems.carebench.split_checks.duplicate_texts import missing_as
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
+from annotation.texts.which_text_counts import CountingText, Subject, texts_by_subject
 from ui.lib.findings_as_json import findings_json
 from ui.pages.split.wire_types import SplitFinding, SplitFindings
 
@@ -91,18 +92,18 @@ def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) 
 def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
     """The four parts, whoever wrote them, as far as the asker may see them."""
     kinds = {f"carebench:{name}": name for name in ASPECTS}
-    rows = store.find(Text, video_id=video.id, kind=list(kinds), order_by=["created_at", "id"])
-    rows = sight.shown(store, rows) if sight else rows
-    parts = dict.fromkeys(ASPECTS, "")
-    for row, now in store.not_superseded(rows):
-        value = str(now.value)
-        if value.strip():
-            parts[kinds[row.kind]] = value
-    return parts
+    seen = partial(sight.shown, store) if sight else None
+    found = texts_by_subject(store, kinds, video_ids=[video.id], seen=seen)
+    return {name: _words(found, video.id, kind) for kind, name in kinds.items()}
+
+
+def _words(found: Mapping[Subject, Sequence[CountingText]], video_id: str, kind: str) -> str:
+    group = found.get(Subject(video_id, kind, video_id))
+    return group[0].value if group else ""
 
 
 def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
-    """The newest full caption of every other video of the subcategory; none where a video has none."""
+    """The full caption that counts of every other video of the subcategory; none where a video has none."""
     subcategory = video.extra.get("subcategory")
     if not subcategory:
         return {}
@@ -111,6 +112,6 @@ def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dic
         for v in store.find(Video, category=video.category)
         if v.id != video.id and v.extra.get("subcategory") == subcategory
     ]
-    rows = store.find(Text, video_id=beside, kind="carebench:full", order_by=["created_at", "id"])
-    rows = sight.shown(store, rows) if sight else rows
-    return {row.video_id: str(now.value) for row, now in store.not_superseded(rows)}
+    seen = partial(sight.shown, store) if sight else None
+    found = texts_by_subject(store, ["carebench:full"], video_ids=beside, seen=seen)
+    return {about.video_id: group[0].value for about, group in found.items()}

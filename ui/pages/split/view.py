@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from annotation.people.carebench_text_access import AspectSight
@@ -15,8 +16,7 @@ from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import sentence
 from annotation.systems.carebench.split_checks.finding import Side
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
-from annotation.systems.carebench.split_stage import text_to_split
-from annotation.systems.carebench.text_that_counts import rank, standing
+from annotation.texts.which_text_counts import CAPTIONS_TO_SPLIT, Subject, texts_by_subject
 from backends.chat.baseline_rules.words_and_sentences import Clause, content, keys, sentences
 from ui.lib.view_parts import author_word, people_by_id, player_json, text_json
 from ui.pages.split.findings_view import split_findings
@@ -34,7 +34,7 @@ from ui.pages.split.wire_types import (
 
 SIDES: tuple[SideName, ...] = ("spatial", "temporal")
 KINDS: Mapping[Side, tuple[str, ...]] = {
-    "full": ("carebench:full", "vdc:detailed"),
+    "full": CAPTIONS_TO_SPLIT,
     "spatial": ("carebench:spatial",),
     "temporal": ("carebench:temporal",),
 }
@@ -61,10 +61,11 @@ def split_json(
 
     def column(name: Side, whole: str = "") -> tuple[ColumnText | None, list[TextVersion]]:
         found = _written(store, video.id, name, sight)
-        texts = [one for one, _ in found]
-        shown = _chosen(store, video.id, name, texts, (wanted or {}).get(name, ""), whole)
-        text = next((_text(one, now, people) for one, now in found if one is shown), None)
-        return text, [_version(one, people) for one in texts]
+        asked = (wanted or {}).get(name, "")
+        known = any(one.id == asked for one, _ in found)
+        shown = asked if known else _counting(store, video.id, name, whole, sight)
+        text = next((_text(one, now, people) for one, now in found if one.id == shown), None)
+        return text, [_version(one, people) for one, _ in found]
 
     full, of_full = column("full")
     whole = full["id"] if full else ""
@@ -113,21 +114,13 @@ def _version(text: Text, people: dict[str, Person]) -> TextVersion:
     }
 
 
-def _chosen(
-    store: Store, video_id: str, name: Side, found: Sequence[Text], wanted: str, full: str = ""
-) -> Text | None:
-    """The text asked for; else one made of the full caption beside it, and of those the one that counts."""
-    by_id = {text.id: text for text in found}
-    if wanted in by_id:
-        return by_id[wanted]
-    if name == "full":
-        first = text_to_split(store, video_id)
-        done = [text for text in found if text.state == "done"]
-        return by_id.get(first.id if first else "") or (done[-1] if done else None)
-    now = standing(store, video_id)
-    return max(
-        reversed(found), key=lambda text: (text.source_text_id in (None, full), rank(text, now)), default=None
-    )
+def _counting(store: Store, video_id: str, name: Side, whole: str, sight: AspectSight | None) -> str:
+    """Id of the text that counts, beside the full caption `whole`; empty if there is none."""
+    seen = partial(sight.shown, store) if sight else None
+    found = texts_by_subject(store, KINDS[name], video_ids=[video_id], seen=seen, beside=whole)
+    groups = [group for kind in KINDS[name] if (group := found.get(Subject(video_id, kind, video_id)))]
+    first = next((group[0] for group in groups if group[0].has_words), groups[0][0] if groups else None)
+    return first.text.id if first else ""
 
 
 # --- rows -----------------------------------------------------------------------------

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, select
 
-from annotation.editing.decision_kinds import AGAIN
 from annotation.editing.edits import WHY_NO_VERDICT_ON_A_MEAN
 from annotation.pipeline.evidence.ask_video import second_opinions
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.decisions import AGAIN
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.videos import Video

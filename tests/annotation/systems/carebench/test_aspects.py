@@ -27,7 +27,7 @@ from annotation.systems.carebench.progress_time_and_agreement import (
 )
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from exports.files.which_text_counts import reference_texts
+from exports.files.evaluations_and_corrections import reference_texts
 from tests.ui.aspect_world import ANN, BEN, EVA, VIDEO, World
 
 OTHER = Person(id="per-max", name="max", role="expert", created_at=5.0)

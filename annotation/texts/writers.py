@@ -1,0 +1,92 @@
+"""Who wrote the words of a text: its author, or the person whose correction stands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import select
+
+from annotation.records.captions_to_verdicts import Text
+from annotation.records.decisions import AGAIN, Correction, Person
+from annotation.records.runs import Run
+from annotation.records.videos import Dataset
+from annotation.store import tables as t
+from annotation.store.bulk_rows import among, chunks
+from annotation.store.rows import from_row
+from annotation.store.store import Current, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A person, the reference of a dataset, or a run of a model."""
+
+    kind: Literal["person", "dataset", "run"]
+    id: str
+
+
+def author(text: Text) -> Writer:
+    """Whose record it is, whoever corrected it since."""
+    if text.person_id:
+        return Writer("person", text.person_id)
+    if text.dataset_id:
+        return Writer("dataset", text.dataset_id)
+    return Writer("run", text.run_id or "")
+
+
+def writers(store: Store, texts: Iterable[tuple[Text, Current]]) -> dict[str, Writer]:
+    """`{text id: who wrote its current words}`.
+
+    Undo writes a correction of its own, which brings back words that another person may have written.
+    """
+    rows = list(texts)
+    made = histories(store, [text.id for text, now in rows if now.corrected])
+    found: dict[str, Writer] = {}
+    for text, now in rows:
+        person = writer_of(made.get(text.id, ())) if now.corrected else ""
+        found[text.id] = Writer("person", person) if person else author(text)
+    return found
+
+
+def histories(store: Store, text_ids: Iterable[str]) -> dict[str, list[Correction]]:
+    """`{text id: its corrections, oldest first}`; texts without any are left out."""
+    c = t.correction.c
+    found: dict[str, list[Correction]] = defaultdict(list)
+    with store.reading() as conn:
+        for group in chunks(text_ids):
+            query = select(t.correction).where(c.subject_type == "text", among(c.subject_id, group))
+            for row in conn.execute(query.order_by(c.revision)).mappings():
+                found[row["subject_id"]].append(from_row(Correction, row))
+    return dict(found)
+
+
+def writer_of(history: Sequence[Correction]) -> str:
+    """The person who wrote what the last of these corrections says; empty if it brings the machine's back."""
+    if not history or history[-1].cleared:
+        return ""
+    last = history[-1]
+    if last.reason == AGAIN:
+        for earlier in reversed(history[:-1]):
+            if earlier.reason != AGAIN and not earlier.cleared and earlier.value == last.value:
+                return earlier.person_id
+    return last.person_id
+
+
+def words_by(history: Sequence[Correction], person_id: str) -> Correction | None:
+    """The last words that the person wrote there; None if there are none, or they took them back."""
+    for end in range(len(history), 0, -1):
+        change = history[end - 1]
+        if change.cleared and change.person_id == person_id:
+            return None
+        if not change.cleared and writer_of(history[:end]) == person_id:
+            return change
+    return None
+
+
+def writer_names(store: Store) -> Mapping[Writer, str]:
+    """What each writer is called: a person's or a dataset's name, a run's model."""
+    names = {Writer("person", one.id): one.name for one in store.find(Person)}
+    names |= {Writer("dataset", one.id): one.name for one in store.find(Dataset)}
+    return names | {Writer("run", one.id): one.model for one in store.find(Run)}
