@@ -239,7 +239,7 @@ def export(
     from annotation.store.evaluation_by_name import find_evaluation
     from exports.catalogue import export_preview
     from exports.catalogue import format_registry as formats
-    from exports.catalogue.what_formats_keep import held_words
+    from exports.catalogue.what_formats_keep import kept_words
 
     if list_:
         rows = [
@@ -247,7 +247,7 @@ def export(
                 "name": f.name,
                 "what": f.what,
                 "cannot_hold": f.cannot_hold,
-                "comes_back": held_words(f.name),
+                "comes_back": kept_words(f.name),
                 "reads": f.reader is not None,
                 "writes": f.writer is not None,
             }

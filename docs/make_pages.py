@@ -17,7 +17,7 @@ from docs.api_page import api_page
 from docs.dataframes_page import dataframes_page
 from docs.keys_page import keys_page
 from exports.catalogue.format_registry import FORMATS, Format
-from exports.catalogue.what_formats_keep import HELD, held_words
+from exports.catalogue.what_formats_keep import KEPT, kept_words
 from exports.peers.differences import DIFFERENCES
 
 HERE = Path(__file__).resolve().parent
@@ -367,7 +367,7 @@ def _format(known: Format) -> str:
             f"- detected by: {known.looks_for}",
             f"- an evaluation: {evaluation[known.evaluation]}",
             f"- cannot hold: {known.cannot_hold}",
-            *([f"- comes back: {held_words(known.name)}"] if known.name in HELD else []),
+            *([f"- comes back: {kept_words(known.name)}"] if known.name in KEPT else []),
             "",
         ]
     )

@@ -76,13 +76,8 @@ def writer_of(history: Sequence[Correction]) -> str:
 
 def words_by(history: Sequence[Correction], person_id: str) -> Correction | None:
     """The last words that the person wrote there; None if there are none, or they took them back."""
-    for end in range(len(history), 0, -1):
-        change = history[end - 1]
-        if change.cleared and change.person_id == person_id:
-            return None
-        if not change.cleared and writer_of(history[:end]) == person_id:
-            return change
-    return None
+    end = next((n for n in range(len(history), 0, -1) if history[n - 1].person_id == person_id), 0)
+    return history[end - 1] if end and writer_of(history[:end]) == person_id else None
 
 
 def writer_names(store: Store) -> Mapping[Writer, str]:
@@ -90,3 +85,13 @@ def writer_names(store: Store) -> Mapping[Writer, str]:
     names = {Writer("person", one.id): one.name for one in store.find(Person)}
     names |= {Writer("dataset", one.id): one.name for one in store.find(Dataset)}
     return names | {Writer("run", one.id): one.model for one in store.find(Run)}
+
+
+def people_who_wrote(store: Store) -> list[Person]:
+    """Those who wrote or corrected a text, by name."""
+    text, change = t.text.c, t.correction.c
+    own = select(text.person_id).where(text.person_id.is_not(None))
+    corrected = select(change.person_id).where(change.subject_type == "text")
+    with store.reading() as conn:
+        ids = set(conn.scalars(own.union(corrected)))
+    return store.find(Person, id=sorted(ids), order_by=["name", "id"])

@@ -142,8 +142,12 @@ def write(
     Arguments are those of `wanted`; without `media` there are no pictures. Raises UsageError, also when
     `out` holds something else, or when there is nothing to write; NotFound.
     """
-    known = _known(format)
     about = wanted(store, format, evaluation_id=evaluation_id, values=values, whose=whose, media=media)
+    return write_wanted(about, _known(format), out)
+
+
+def write_wanted(about: Wanted, known: Format, out: Path) -> list[Path]:
+    """As `write`, with the choices made. Raises UsageError."""
     outputs = list(known.writer(about)) if known.writer else []
     if not outputs:
         raise UsageError(_nothing(known, about))

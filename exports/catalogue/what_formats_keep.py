@@ -1,119 +1,120 @@
 """What comes back of a workspace through a format, out and in again: measured by tests, said to people.
 
 Formats that are only read or only written are not here, nor those that are read into a workspace that has
-their subject already (patches, ratings, labels), nor those of files without a workspace's records.
+their subject already (patches, ratings, labels), nor those of files without a workspace's records. Which
+kinds of text a format has fields for is in `Format.fields`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-EVERYTHING = "everything"
+EVERYTHING = ("everything",)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Nouns of a workspace with commas between them, as `export --list` and docs/formats.md name them."""
+class Keeps:
+    """What one format keeps, in nouns that `export --list` and docs/formats.md print."""
 
-    whole: str
+    whole: tuple[str, ...]
     """All of it comes back."""
-    partly: str = ""
+    partly: tuple[str, ...] = ()
     """Some of it does: of the format's own subject, or in its own terms."""
+    writer: bool = False
+    """Whether the file names the person who wrote the words."""
+    several: Literal["first", "all"] = "first"
+    """Where several texts of one field were written: the one that counts, or all."""
+    decimals: int | None = None
+    """Digits of a second that times keep; None: no times, or all digits."""
+    text: Literal["as it is", "stripped", "lower case"] = "as it is"
+    """How words are written: `stripped` of white space around them, or in lower case."""
 
     def words(self) -> str:
-        parts = [self.whole, self.partly and f"in part {self.partly}", "nothing else"]
-        return "; ".join(part for part in parts if part) if self.whole != EVERYTHING else EVERYTHING
+        """In a line."""
+        if self.whole == EVERYTHING:
+            return "everything"
+        parts = [", ".join(self.whole), self.partly and f"in part {', '.join(self.partly)}", "nothing else"]
+        parts += [f"times to {10**-self.decimals:g} s"] if self.decimals else []
+        parts += [f"texts {self.text}"] if self.text != "as it is" else []
+        return "; ".join(part for part in parts if part)
 
 
-HELD: Mapping[str, Held] = {
-    "dailies-jsonl": Held(EVERYTHING),
-    "loveu": Held(
-        "captions of models, captions that failed, categories of questions, answers, verdicts, "
-        "replies of judges, people",
-        "names of videos, questions, evaluations, models of runs, corrections",
+KEPT: Mapping[str, Keeps] = {
+    "dailies-jsonl": Keeps(EVERYTHING, writer=True, several="all"),
+    "loveu": Keeps(
+        (
+            "captions of models",
+            "captions that failed",
+            "categories of questions",
+            "answers",
+            "verdicts",
+            "replies of judges",
+            "people",
+        ),
+        ("names of videos", "questions", "evaluations", "models of runs", "corrections"),
+        writer=True,
     ),
-    "lmms-eval": Held(
-        "captions of models, categories of questions, answers, verdicts, replies of judges",
-        "names of videos, reference captions of VDC, questions, evaluations, models of runs",
+    "lmms-eval": Keeps(
+        ("captions of models", "categories of questions", "answers", "verdicts", "replies of judges"),
+        ("names of videos", "reference captions of VDC", "questions", "evaluations", "models of runs"),
     ),
-    "vlmevalkit": Held(
-        "captions of models, categories of questions, answers, verdicts, replies of judges",
-        "names of videos, questions, evaluations, models of runs",
+    "vlmevalkit": Keeps(
+        ("captions of models", "categories of questions", "answers", "verdicts", "replies of judges"),
+        ("names of videos", "questions", "evaluations", "models of runs"),
     ),
-    "video-mmlu": Held(
-        "disciplines of videos, reference notes",
-        "names of videos, questions",
+    "video-mmlu": Keeps(("disciplines of videos", "reference notes"), ("names of videos", "questions")),
+    "vdc-qa": Keeps((), ("names of videos", "questions", "categories of questions")),
+    "vdc-captions": Keeps(("reference captions of VDC",), ("names of videos",)),
+    "carebench": Keeps(
+        ("categories of videos", "captions of CaReBench", "elements of captions"), ("names of videos",)
     ),
-    "vdc-qa": Held(
-        "",
-        "names of videos, questions, categories of questions",
+    "carebench-config": Keeps(
+        ("categories of videos", "captions of CaReBench", "elements of captions"), ("names of videos",)
     ),
-    "vdc-captions": Held(
-        "reference captions of VDC",
-        "names of videos",
+    "vript": Keeps(
+        ("titles of scenes", "shot types and camera movements", "descriptions of scenes", "times of scenes"),
+        ("names of videos", "speech"),
+        decimals=6,
+        text="stripped",
     ),
-    "carebench": Held(
-        "categories of videos, captions of CaReBench, elements of captions",
-        "names of videos",
+    "vript-captions": Keeps(
+        ("titles of scenes", "shot types and camera movements", "descriptions of scenes"),
+        ("names of videos",),
+        text="stripped",
     ),
-    "carebench-config": Held(
-        "categories of videos, captions of CaReBench, elements of captions",
-        "names of videos",
+    "vript-meta": Keeps((), ("names of videos",)),
+    "vriptor": Keeps(
+        ("descriptions of scenes", "times of scenes"),
+        ("names of videos", "titles of scenes", "speech"),
+        decimals=1,
+        text="stripped",
     ),
-    "vript": Held(
-        "titles of scenes, shot types and camera movements, descriptions of scenes, times of scenes",
-        "names of videos, speech",
+    "vriptor-script": Keeps(
+        ("titles of scenes", "descriptions of scenes", "times of scenes"), decimals=1, text="stripped"
     ),
-    "vript-captions": Held(
-        "titles of scenes, shot types and camera movements, descriptions of scenes",
-        "names of videos",
+    "vript-hard": Keeps(("items of Vript-Hard",), ("names of videos",)),
+    "vript-predictions": Keeps(("items of Vript-Hard", "replies to Vript-Hard"), ("names of videos",)),
+    "framecap-sft": Keeps((), ("names of videos", "captions of frames", "models of runs")),
+    "framecap-dpo": Keeps(("captions of frames",), ("names of videos", "models of runs")),
+    "framecap-labels": Keeps(("people", "labels of frames"), ("names of videos",), writer=True),
+    "progcap": Keeps(
+        ("captions of frames",),
+        ("names of videos", "models of runs", "keyframes and sequences of frames", "requests to models"),
     ),
-    "vript-meta": Held(
-        "",
-        "names of videos",
+    "dream-infos": Keeps(
+        ("names of videos", "captions of CaReBench", "elements of captions", "verdicts on elements"),
+        ("models of runs",),
+        text="lower case",
     ),
-    "vriptor": Held(
-        "descriptions of scenes, times of scenes",
-        "names of videos, titles of scenes, speech",
-    ),
-    "vriptor-script": Held("titles of scenes, descriptions of scenes, times of scenes"),
-    "vript-hard": Held(
-        "items of Vript-Hard",
-        "names of videos",
-    ),
-    "vript-predictions": Held(
-        "items of Vript-Hard, replies to Vript-Hard",
-        "names of videos",
-    ),
-    "framecap-sft": Held(
-        "",
-        "names of videos, captions of frames, models of runs",
-    ),
-    "framecap-dpo": Held(
-        "captions of frames",
-        "names of videos, models of runs",
-    ),
-    "framecap-labels": Held(
-        "people, labels of frames",
-        "names of videos",
-    ),
-    "progcap": Held(
-        "captions of frames",
-        "names of videos, models of runs, keyframes and sequences of frames, requests to models",
-    ),
-    "dream-infos": Held(
-        "names of videos, captions of CaReBench, elements of captions, verdicts on elements",
-        "models of runs",
-    ),
-    "capst-description": Held(
-        "names of videos, captions of CaReBench",
-        "models of runs, elements of captions",
+    "capst-description": Keeps(
+        ("names of videos", "captions of CaReBench"), ("models of runs", "elements of captions")
     ),
 }
 """By format."""
 
 
-def held_words(name: str) -> str:
-    """In a line; empty where nothing is measured."""
-    return HELD[name].words() if name in HELD else ""
+def kept_words(name: str) -> str:
+    """In a line; empty if it is not measured."""
+    return KEPT[name].words() if name in KEPT else ""

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.current_speech import heard, spoken
 from annotation.store.store import Store
+from annotation.systems.vript.current_scripts import script_fields
 from annotation.texts.which_text_counts import Values
-from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Output, Wanted, Writer
 from exports.files.read_text_and_json import Head, look
 from exports.files.write_files import safe_names
@@ -70,16 +69,10 @@ def speech(store: Store, video: Video, values: Values) -> list[Cue]:
 
 def scenes(store: Store, video: Video, values: Values) -> list[Cue]:
     """The cuts that count; a scene without a title is called by its number."""
-    titles = store.find(Text, video_id=video.id, kind="script:scene_title", order_by=["created_at", "id"])
-    titles.sort(key=lambda text: text.person_id is not None)  # a person's own goes first
-    by_key: dict[str, str] = {}
-    for text, now in store.not_superseded(titles):
-        value = str(pick(now, values)).strip()
-        mine = values == "current" or text.person_id is None
-        if value and mine:
-            by_key[text.subject_id] = value
+    fields = script_fields(store, [video.id], values=values).get(video.id, {})
+    by_key = {key: found["scene_title"][0].value for key, found in fields.items() if "scene_title" in found}
     return [
-        Cue(scene.start_s, scene.end_s, by_key.get(scene.key, f"Scene {scene.index + 1}"))
+        Cue(scene.start_s, scene.end_s, by_key.get(scene.key, f"Scene {scene.index + 1}").strip())
         for scene in current_scenes(store, video.id)
     ]
 

@@ -235,6 +235,42 @@ class ExportFormat(TypedDict):
     what: str
     cannot_hold: str
     evaluation: Literal["none", "optional", "needed"]
+    texts: bool
+    """Whether whose texts it holds can be chosen."""
+
+
+class NamedPerson(TypedDict):
+    id: str
+    name: str
+
+
+class ExportChoices(TypedDict):
+    formats: list[ExportFormat]
+    people: list[NamedPerson]
+    """Who wrote or corrected a text."""
+
+
+class PreviewCell(TypedDict):
+    count: int
+    by: list[str]
+    """Names of those who wrote the texts; empty for records."""
+
+
+class PreviewRow(TypedDict):
+    video: str
+    cells: dict[str, PreviewCell]
+    """By field; fields that would be empty are left out."""
+
+
+class ExportPreview(TypedDict):
+    """What a file would hold."""
+
+    says: list[str]
+    fields: list[str]
+    rows: list[PreviewRow]
+    """The first by name."""
+    more: int
+    """How many rows are not shown."""
 
 
 class AccountFacts(TypedDict):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, get_args
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
@@ -27,13 +28,19 @@ from annotation.stages.remote_videos import forget as forget_fetched
 from annotation.stages.run_speech_options import speech_options
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_settings import rr_options
+from annotation.texts.writers import people_who_wrote
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
-from exports.files.format_types import Group
+from exports.catalogue.export_preview import Row, preview
+from exports.files.format_types import Format, Group, Wanted
 from ui.api.api_wire_types import (
+    ExportChoices,
     ExportFormat,
+    ExportPreview,
     JudgedAgain,
     LoadingNow,
+    PreviewCell,
+    PreviewRow,
     UploadLimit,
     VideoRemoved,
 )
@@ -150,8 +157,10 @@ def require_idle(parts: Parts, video: Video) -> None:
 
 
 @router.get("/formats")
-def format_list(_parts: PartsOf, _who: Who) -> list[ExportFormat]:
-    return known_formats()
+def format_list(parts: PartsOf, _who: Who) -> ExportChoices:
+    """The formats that can be written, and the people whose texts can be."""
+    people = people_who_wrote(parts.store)
+    return {"formats": known_formats(), "people": [{"id": one.id, "name": one.name} for one in people]}
 
 
 def known_formats() -> list[ExportFormat]:
@@ -164,59 +173,108 @@ def known_formats() -> list[ExportFormat]:
             "what": f.what,
             "cannot_hold": f.cannot_hold,
             "evaluation": f.evaluation,
+            "texts": f.texts is not None,
         }
         for f in sorted(formats.FORMATS.values(), key=lambda f: order.index(f.group))
         if f.writer
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person wants exported."""
+
+    name: str
+    """Of the format."""
+    evaluation: str = ""
+    """Id or name; empty: none is named."""
+    values: str = "current"
+    whose: str = ""
+    """Whose texts: `counting`, `references`, or a person's name or id; empty: what counts now."""
+
+
+@router.get("/export/{name}/preview")
+def previewed(
+    parts: PartsOf, who: Who, seen: SightOf, texts: TextSightOf, choice: Annotated[Choice, Depends()]
+) -> ExportPreview:
+    """What the file would hold: how many texts or records, by video, and by whom."""
+    return preview_export(parts, who, seen, texts, choice)
+
+
 @router.get("/export/{name}")
 def export(
-    name: str,
-    parts: PartsOf,
-    who: Who,
-    seen: SightOf,
-    texts: TextSightOf,
-    evaluation: str = "",
-    values: str = "current",
+    parts: PartsOf, who: Who, seen: SightOf, texts: TextSightOf, choice: Annotated[Choice, Depends()]
 ) -> FileResponse:
     """One format as a download: the file itself, or a zip when it is several."""
     folder = Path(tempfile.mkdtemp(prefix="export-"))
     cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
     try:
-        whole = write_export(parts, who, seen, texts, folder, name, evaluation, values)
+        whole = write_export(parts, who, seen, texts, folder, choice)
     except Exception:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return FileResponse(whole, filename=whole.name, background=cleanup)
 
 
+def preview_export(
+    parts: Parts, who: Person, seen: Sight, texts: AspectSight, choice: Choice
+) -> ExportPreview:
+    """Raises NotAllowed, UsageError, NotFound as `write_export` does for the same choice."""
+    found = _may_export(parts, who, seen, texts, choice)
+    held = preview(found, _wanted(parts, choice))
+    rows: list[PreviewRow] = [{"video": row.video, "cells": _cells(row)} for row in held.rows[:SHOWN_ROWS]]
+    return {
+        "says": list(held.says),
+        "fields": list(held.fields),
+        "rows": rows,
+        "more": len(held.rows) - len(rows),
+    }
+
+
+SHOWN_ROWS = 200
+"""Of a preview: the others are counted."""
+
+
+def _cells(row: Row) -> dict[str, PreviewCell]:
+    return {field: {"count": cell.count, "by": list(cell.by)} for field, cell in row.cells.items()}
+
+
 def write_export(
-    parts: Parts,
-    who: Person,
-    seen: Sight,
-    texts: AspectSight,
-    folder: Path,
-    name: str,
-    evaluation: str,
-    values: str,
+    parts: Parts, who: Person, seen: Sight, texts: AspectSight, folder: Path, choice: Choice
 ) -> Path:
     """The file in `folder`, a zip when the format has several. Raises NotAllowed, UsageError, NotFound."""
+    found = _may_export(parts, who, seen, texts, choice)
+    name = choice.name
+    out = folder / f"{name}{found.suffix}"
+    files = formats.write_wanted(_wanted(parts, choice), found, out)
+    return files[0] if len(files) == 1 else _zip(files, out, folder / f"{name}.zip")
+
+
+def _wanted(parts: Parts, choice: Choice) -> Wanted:
+    return formats.wanted(
+        parts.store,
+        choice.name,
+        evaluation_id=choice.evaluation or None,
+        values=choice.values,
+        whose=choice.whose,
+        media=parts.media,
+    )
+
+
+def _may_export(parts: Parts, who: Person, seen: Sight, texts: AspectSight, choice: Choice) -> Format:
+    """Raises NotAllowed, UsageError."""
     require(who, "export")
     seen.require_open()
     require_names(parts.store, who)
-    found = formats.FORMATS.get(name)
+    found = formats.FORMATS.get(choice.name)
     if found is None:
-        raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
+        raise UsageError(f"no format {choice.name!r}; choose from {', '.join(formats.FORMATS)}")
     if not found.without_carebench and texts.hides_any(parts.store):
         raise NotAllowed(
-            f"{name} would hold what other annotators still write; an expert exports it, or you "
+            f"{choice.name} would hold what other annotators still write; an expert exports it, or you "
             "when all are done"
         )
-    out = folder / f"{name}{found.suffix}"
-    chosen = evaluation or None
-    files = formats.write(parts.store, name, out, evaluation_id=chosen, values=values, media=parts.media)
-    return files[0] if len(files) == 1 else _zip(files, out, folder / f"{name}.zip")
+    return found
 
 
 def _zip(files: list[Path], root: Path, target: Path) -> Path:

@@ -774,6 +774,10 @@ export interface components {
             saved_at: number;
             exclusion: components["schemas"]["ExclusionFacts"] | null;
         };
+        ExportChoices: {
+            formats: components["schemas"]["ExportFormat"][];
+            people: components["schemas"]["NamedPerson"][];
+        };
         ExportFormat: {
             name: string;
             group: string;
@@ -781,6 +785,14 @@ export interface components {
             cannot_hold: string;
             /** @enum {string} */
             evaluation: "none" | "optional" | "needed";
+            texts: boolean;
+        };
+        /** @description What a file would hold. */
+        ExportPreview: {
+            says: string[];
+            fields: string[];
+            rows: components["schemas"]["PreviewRow"][];
+            more: number;
         };
         /** @description The text of a field that is shown first. */
         FieldText: {
@@ -1564,6 +1576,10 @@ export interface components {
             by: string;
             kind: string;
         };
+        NamedPerson: {
+            id: string;
+            name: string;
+        };
         NeighbourPair: {
             subject: string[];
             revision: number;
@@ -1893,6 +1909,16 @@ export interface components {
         PowerFacts: {
             smallest: number;
             for_half: number;
+        };
+        PreviewCell: {
+            count: number;
+            by: string[];
+        };
+        PreviewRow: {
+            video: string;
+            cells: {
+                [key: string]: components["schemas"]["PreviewCell"];
+            };
         };
         /** @description Something odd that was read around; nothing is dropped without one. */
         Problem: {

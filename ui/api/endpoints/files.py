@@ -69,8 +69,39 @@ def formats(asker: Asker) -> list[dict[str, Any]]:  # noqa: ARG001  # every endp
     return [dict(row) for row in jobs_and_exports.known_formats()]
 
 
+def export_preview(
+    asker: Asker,
+    format: str,
+    evaluation: str = "",
+    values: Literal["current", "machine"] = "current",
+    whose: str = "",
+) -> dict[str, Any]:
+    """Says what /export would write for the same choice: texts or records by video and field, and by whom.
+
+    Args:
+        format: a name of /formats
+        evaluation: name or id of an evaluation
+        values: current (with what people corrected) or machine
+        whose: whose texts: counting, references, or a person's name
+
+    Returns:
+        `says` in sentences, `fields`, `rows` by video (the first 200), and how many rows there are `more`.
+    """
+    choice = _choice(asker, format, evaluation, values, whose)
+    return dict(jobs_and_exports.preview_export(asker.parts, asker.person, asker.sight, asker.texts, choice))
+
+
+def _choice(asker: Asker, format: str, evaluation: str, values: str, whose: str) -> jobs_and_exports.Choice:
+    chosen = find_evaluation(asker.store, evaluation) if evaluation else ""
+    return jobs_and_exports.Choice(format, chosen, values, whose)
+
+
 def export(
-    asker: Asker, format: str, evaluation: str = "", values: Literal["current", "machine"] = "current"
+    asker: Asker,
+    format: str,
+    evaluation: str = "",
+    values: Literal["current", "machine"] = "current",
+    whose: str = "",
 ) -> dict[str, Any]:
     """Writes a file in a known format: captions, questions, verdicts, logs, subtitles, everything.
 
@@ -78,17 +109,19 @@ def export(
         format: a name of /formats, such as dailies-jsonl, verdicts-csv, loveu, vdc-captions or srt
         evaluation: name or id; may be left out where there is one, and where the format needs none
         values: current (with what people corrected) or machine
+        whose: whose captions, splits or scripts: counting (what counts now), references (of datasets and
+            people), or a person's name; empty: what counts now
 
     Returns:
         The file, a .zip when the format has several; gradio_client downloads it. Only you can fetch it, for a
         day.
     """
     require(asker.person, "export")
-    chosen = find_evaluation(asker.store, evaluation) if evaluation else ""
+    choice = _choice(asker, format, evaluation, values, whose)
     heap = Incoming.new(asker.parts.workspace, asker.person.id)
     try:
         file = jobs_and_exports.write_export(
-            asker.parts, asker.person, asker.sight, asker.texts, heap.files, format, chosen, values
+            asker.parts, asker.person, asker.sight, asker.texts, heap.files, choice
         )
     except Exception:
         heap.remove()

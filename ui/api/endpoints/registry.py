@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.api.endpoints.files import add_video, export, formats, import_files
+from ui.api.endpoints.files import add_video, export, export_preview, formats, import_files
 from ui.api.endpoints.runs import progress, run, runs, stop
 from ui.api.endpoints.scoring import compare, evaluations, label_next, scores
 from ui.api.endpoints.verdicts import (
@@ -48,6 +48,7 @@ READING: tuple[Endpoint, ...] = (
     runs,
     progress,
     formats,
+    export_preview,
 )
 WRITING: tuple[Endpoint, ...] = (
     correct,

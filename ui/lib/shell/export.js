@@ -1,15 +1,20 @@
-// The Export dialog: which format, of which evaluation, with which values, and what it cannot hold.
+// The Export dialog: which format, whose texts or which evaluation, and what the file would hold.
 import { choice, field, fill, named } from '../parts/choice.js';
 import { api, h, icon, report } from '../parts/elements_and_requests.js';
+import { column, table } from '../parts/table.js';
 import { download } from '../parts/download.js';
 import { openDialog } from '../parts/dialog.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['ExportFormat']} Format */
+/** @typedef {import('../wire.d.ts').components['schemas']['ExportPreview']} Preview */
+/** @typedef {import('../wire.d.ts').components['schemas']['PreviewCell']} Cell */
+
 /** @param {import('./top_bar.js').Frame} frame */
 export async function showExport(frame) {
-  const formats = await api('/api/formats');
+  const { formats, people } = await api('/api/formats');
   const { all } = frame.evaluation;
   const picker = /** @type {HTMLSelectElement | null} */ (frame.evaluation.node.querySelector('select'));
-  const shown = picker?.value || '';
+  const onScreen = picker?.value || '';
   const name = choice('Format', [], '', () => update());
   name.append(
     ...[...new Set(formats.map((f) => f.group))].map((group) =>
@@ -20,6 +25,8 @@ export async function showExport(frame) {
       ),
     ),
   );
+  const whose = choice('What to export', [], '', () => update(), 'whose');
+  const whoseRow = field('texts', whose);
   const values = choice(
     'Values',
     [
@@ -29,10 +36,10 @@ export async function showExport(frame) {
     '',
     () => update(),
   );
-  const evaluation = choice('Evaluation to export', [], '', () => update());
-  const evaluationRow = field('evaluation', evaluation);
+  const valuesRow = field('values', values);
   const what = h('p', {});
   const lost = h('span', {});
+  const held = h('div', { class: 'dl-preview', 'aria-live': 'polite', 'data-name': 'preview' });
   const problem = h('p', { class: 'dl-hint dl-is-failed', role: 'alert' });
   const link = h(
     'a',
@@ -47,26 +54,47 @@ export async function showExport(frame) {
   );
   const of = () => formats.find((f) => f.name === name.value);
   const offer = () => {
-    const { evaluation: rule } = of();
-    const kept = evaluation.options.length ? evaluation.value : shown;
-    const none = rule === 'optional' ? [['', 'none: what the datasets hold']] : [];
-    const offered = [...none, ...named(all)];
-    fill(evaluation, offered, offered.some(([id]) => id === kept) ? kept : shown);
-    evaluationRow.hidden = rule === 'none';
-    return rule;
+    const offered = choices(of(), all, people);
+    const kept = offered.some(([value]) => value === whose.value) ? whose.value : '';
+    const needed = of().evaluation === 'needed' ? `evaluation=${onScreen}` : '';
+    fill(whose, offered, kept || needed);
+    whoseRow.hidden = !offered.length;
+    whoseRow.firstElementChild.textContent = of().texts ? 'texts' : 'evaluation';
+    valuesRow.hidden = whose.value.startsWith('whose=') && !whose.value.endsWith('=references');
+  };
+  let asked = 0;
+  /** @param {string} path */
+  const count = async (path) => {
+    const mine = ++asked;
+    const timer = setTimeout(() => held.replaceChildren(h('p', { class: 'dl-hint' }, 'Counting ...')), 300);
+    try {
+      const found = await api(path);
+      if (mine === asked) held.replaceChildren(...shown(found));
+    } catch (error) {
+      if (mine !== asked) return;
+      held.replaceChildren();
+      problem.textContent = error.message;
+    } finally {
+      clearTimeout(timer);
+    }
   };
   const update = () => {
     const format = of();
-    const rule = offer();
+    offer();
     what.textContent = format.what;
     lost.textContent = format.cannot_hold;
-    const lacking = rule === 'needed' && !all.length;
+    const lacking = format.evaluation === 'needed' && !all.length;
     problem.textContent = lacking ? 'There is no evaluation yet: run a video first, or import one.' : '';
     link.classList.toggle('dl-off', lacking);
-    const query = new URLSearchParams({ values: values.value });
-    if (rule !== 'none' && evaluation.value) query.set('evaluation', evaluation.value);
+    const query = new URLSearchParams(whose.value);
+    if (!valuesRow.hidden) query.set('values', values.value);
+    const path = `/api/export/${encodeURIComponent(format.name)}`;
+    held.replaceChildren();
     if (lacking) link.removeAttribute('href');
-    else link.href = `/api/export/${encodeURIComponent(format.name)}?${query}`;
+    else {
+      link.href = `${path}?${query}`;
+      count(`${path}/preview?${query}`);
+    }
   };
   openDialog(
     'Export',
@@ -78,8 +106,9 @@ export async function showExport(frame) {
         what,
         h('p', { class: 'dl-hint' }, h('b', {}, 'cannot hold:'), lost),
       ),
-      evaluationRow,
-      field('values', values),
+      whoseRow,
+      valuesRow,
+      held,
       problem,
     ],
     [link],
@@ -87,6 +116,69 @@ export async function showExport(frame) {
   );
   update();
   name.focus();
+}
+
+/**
+ * What can be chosen for a format: [the query, its words].
+ * @param {Format} format
+ * @param {{id: string, name: string, baseline: boolean}[]} evaluations
+ * @param {{id: string, name: string}[]} people
+ * @returns {[string, string][]}
+ */
+export function choices(format, evaluations, people) {
+  const of = named(evaluations).map(([id, words]) => [
+    `evaluation=${id}`,
+    format.texts ? `evaluation: ${words}` : `${words}`,
+  ]);
+  const some = format.evaluation === 'none' ? [] : /** @type {[string, string][]} */ (of);
+  if (!format.texts)
+    return format.evaluation === 'optional' ? [['', 'none: what the datasets hold'], ...some] : some;
+  return [
+    ['whose=counting', 'what counts now'],
+    ['whose=references', 'references: what datasets and people wrote'],
+    ...people.map(({ id, name }) => /** @type {[string, string]} */ ([`whose=${id}`, `one person: ${name}`])),
+    ...some,
+  ];
+}
+
+/** @param {Preview} found */
+function shown({ says, fields, rows, more }) {
+  if (!fields.length) return says.map((words) => h('p', { class: 'dl-hint' }, words));
+  const lines = rows.map(({ video, cells }) =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, video),
+      fields.map((one) => h('td', {}, cell(cells[one]))),
+    ),
+  );
+  return [
+    h(
+      'ul',
+      { class: 'dl-hint' },
+      says.map((words) => h('li', {}, words)),
+    ),
+    h(
+      'div',
+      { class: 'dl-preview-rows', tabindex: '0', role: 'region', 'aria-label': 'What the file would hold' },
+      table(
+        { class: 'dl-table' },
+        [column('video'), ...fields.map((one) => column(one.replaceAll('_', ' ')))],
+        lines,
+        {
+          foot: more ? `and ${more.toLocaleString('en')} more` : '',
+        },
+      ),
+    ),
+  ];
+}
+
+/** @param {Cell | undefined} found */
+function cell(found) {
+  if (!found) return h('span', { class: 'dl-hint' }, '-');
+  const by = found.by.join(', ');
+  if (!by) return `${found.count}`;
+  return found.count === 1 ? by : `${found.count} by ${by}`;
 }
 
 /**

@@ -130,7 +130,8 @@ class SplitPage {
         class: 'dl-button',
         href: '/api/export/carebench?values=current',
         'data-name': 'download',
-        title: 'All videos: what people and data sets wrote, corrections included',
+        title:
+          'All videos: the texts that count now, also drafts of machines; Export in the Library says whose they are',
         onclick: (event) => {
           event.preventDefault();
           download(link.href).catch(report);

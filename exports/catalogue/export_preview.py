@@ -1,0 +1,150 @@
+"""What a file would hold, before it is written: per video and field how many texts, and by whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotation.editing.assignments import all_work
+from annotation.records.plural import plural
+from annotation.records.videos import Video
+from annotation.store.store import Store
+from annotation.texts.which_text_counts import CountingText
+from annotation.texts.writers import Writer, writer_names
+from exports.files.format_types import Format, Wanted
+from exports.files.video_ids import VideoNames
+
+WRITERS: Mapping[str, str] = {"person": "people", "dataset": "datasets", "run": "machines"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One field of one video."""
+
+    count: int
+    """Texts, or records of an evaluation."""
+    by: tuple[str, ...] = ()
+    """Names of those who wrote them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One video of the file."""
+
+    video: str
+    """Its name."""
+    cells: Mapping[str, Cell]
+    """By field; fields that would be empty are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a file would hold."""
+
+    fields: tuple[str, ...]
+    """Empty for a format whose contents are not counted by video."""
+    rows: tuple[Row, ...]
+    """In the order of their names."""
+    says: tuple[str, ...]
+    """Sentences: how much there is, by whom, and what is left out."""
+
+    def as_json(self) -> dict[str, Any]:
+        """`{"says": [...], "fields": [...], "rows": [{"video", "cells": {field: {"count", "by"}}}]}`."""
+        return asdict(self)
+
+    def lines(self) -> list[str]:
+        """For a terminal: the sentences, then a line for each video."""
+        return [*self.says, *(f"{row.video}: {_in_a_line(row)}" for row in self.rows)]
+
+
+def _in_a_line(row: Row) -> str:
+    cells = ((field, cell, ", ".join(cell.by)) for field, cell in row.cells.items())
+    return "; ".join(f"{field} {cell.count:,}{f' by {by}' if by else ''}" for field, cell, by in cells)
+
+
+def preview(known: Format, wanted: Wanted) -> Preview:
+    """Raises what the writer raises for the same choice: UsageError, NotFound."""
+    note = known.note(wanted) if known.note else ""
+    says = (note,) if note else ()
+    if known.texts:
+        return _of_texts(known, wanted, says)
+    if known.counts:
+        return _of_records(known.counts(wanted), VideoNames(wanted.store, known.system), says)
+    return Preview((), (), says)
+
+
+# --- texts --------------------------------------------------------------------------------
+
+
+def _of_texts(known: Format, wanted: Wanted, says: tuple[str, ...]) -> Preview:
+    assert known.texts is not None
+    found = known.texts(wanted)
+    names, called = VideoNames(wanted.store, known.system), writer_names(wanted.store)
+    rows = [
+        Row(names.name(video_id), {field: _cell(texts, called) for field, texts in fields.items() if texts})
+        for video_id, fields in found.items()
+    ]
+    lines = [
+        plural(len(rows), "video"),
+        *_by_writer(known.fields, found),
+        *_lacking(known, wanted.store, found),
+    ]
+    return Preview(tuple(known.fields), _ordered(rows), (*lines, *says))
+
+
+def _cell(texts: Sequence[CountingText], called: Mapping[Writer, str]) -> Cell:
+    by = dict.fromkeys(called.get(one.writer, one.writer.kind) for one in texts)
+    return Cell(len(texts), tuple(by))
+
+
+Found = Mapping[str, Mapping[str, Sequence[CountingText]]]
+"""`{video id: {field: texts}}`."""
+
+
+def _by_writer(fields: Iterable[str], found: Found) -> list[str]:
+    """`caption: 3 (2 by people, 1 by machines)` for each field."""
+    lines: list[str] = []
+    for field in fields:
+        texts = [one for video in found.values() for one in video.get(field, ())]
+        counts = Counter[str](one.writer.kind for one in texts)
+        by = ", ".join(f"{counts[kind]:,} by {words}" for kind, words in WRITERS.items() if counts[kind])
+        lines.append(f"{field}: {len(texts):,} ({by})" if texts else f"{field}: none")
+    return lines
+
+
+def _lacking(known: Format, store: Store, found: Found) -> list[str]:
+    """What is left out: videos without a text, and those whose work is not approved where work was given."""
+    others = store.count(Video) - len(found)
+    lines = (
+        [f"{plural(others, 'other video')} {'has' if others == 1 else 'have'} no such text"] if others else []
+    )
+    if known.task:
+        work = [row for row in all_work(store).values() if row.task == known.task]
+        approved = {row.video_id for row in work if row.state == "approved"}
+        lacking = len(found.keys() - approved)
+        if work and lacking:
+            lines.append(f"{lacking:,} of {plural(len(found), 'video')} without an approved {known.task}")
+    return lines
+
+
+# --- records of an evaluation -------------------------------------------------------------
+
+
+def _of_records(counts: Mapping[str, Mapping[str, int]], names: VideoNames, says: tuple[str, ...]) -> Preview:
+    """`counts`: `{video id: {field: n}}`."""
+    fields = tuple(dict.fromkeys(field for row in counts.values() for field in row))
+    rows = [
+        Row(names.name(video_id), {field: Cell(n) for field, n in row.items() if n})
+        for video_id, row in counts.items()
+    ]
+    totals = Counter[str]()
+    for row in counts.values():
+        totals.update(row)
+    lines = [plural(len(rows), "video"), *(f"{field}: {totals[field]:,}" for field in fields)]
+    return Preview(fields, _ordered(rows), (*lines, *says))
+
+
+def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple(sorted(rows, key=lambda row: row.video))
