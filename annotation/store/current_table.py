@@ -219,6 +219,13 @@ def shown_while_written(conn: Connection, text_id: str, value: Json) -> dict[str
     return {} if conn.scalar(others.limit(1)) else {"superseded": False}
 
 
+def take_back(conn: Connection, text_ids: Iterable[str]) -> None:
+    """These texts do not count any more."""
+    for ids in chunks(text_ids):
+        where = (CURRENT.subject_type == "text", among(CURRENT.subject_id, ids))
+        conn.execute(update(t.current).where(*where).values(superseded=True))
+
+
 def set_value(conn: Connection, subject_type: str, subject_id: str, field: str, **values: Any) -> None:
     """Write one value of `current` and refresh what was made from it."""
     where = and_(

@@ -60,8 +60,6 @@ class Current:
     """Id of the person whose value counts, or who took one back; empty while nobody has changed it."""
     disputed: bool = False
     """Whether people say different things (verdicts only)."""
-    at: float = 0.0
-    """When the value was written, in seconds since 1970."""
 
     @property
     def changed(self) -> bool:
@@ -237,7 +235,6 @@ class Store(Transactions):
             confirmed=row.confirmed,
             by=row.by or "",
             disputed=row.disputed,
-            at=row.updated_at,
         )
 
     def correct(
@@ -350,8 +347,11 @@ class Store(Transactions):
         records: Spool | Iterable[Record],
         corrections: Sequence[Correction] = (),
         log: ImportLog | None = None,
+        taken_back: Iterable[str] = (),
     ) -> dict[str, int]:
         """Write what came from a file, in one transaction: records, corrections, error sources.
+
+        `taken_back`: ids of texts that do not count.
 
         Ids that exist are left as they are; only a video here is given what it lacks (category,
         extra fields). Returns how many of each kind were new, and writes them down in `log`.
@@ -361,8 +361,11 @@ class Store(Transactions):
         counts = {"ErrorSource": 0}
         try:
             with self.writing() as conn, room(conn), import_log.watched(conn, spool, corrections, log):
+                gone = set(taken_back)
+                gone -= known_ids(conn, t.text, gone)
                 counts |= self._add_kinds(conn, spool, fill=True, log=log)
                 counts["Correction"] = self._lay_corrections(conn, corrections, log)
+                current_table.take_back(conn, gone)
                 given = {row.verdict_id for row in spool.of_kind(ErrorSource)}
                 opinion_rules.lay_error_sources(conn, sorted(given))
         except (IntegrityError, DataError, OverflowError) as error:

@@ -29,7 +29,7 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import EvaluationRun
 from annotation.store import tables as t
 from annotation.store.store import Current, Store
-from annotation.texts.writers import Writer, histories, words_by, writers
+from annotation.texts.writers import Writer, author, histories, words_by, written_by
 from backends.errors import UsageError
 
 Values = Literal["machine", "current"]
@@ -116,7 +116,7 @@ class CountingText:
     def key(self) -> tuple[bool, int, bool, float, str]:
         """The first by the rules has the highest."""
         place = ORDER.index(self.standing)
-        return self.has_words, place, not self.text.baseline, self.at, self.text.id
+        return self.has_words, place, not self.by_baseline, self.at, self.text.id
 
 
 def texts_by_subject(
@@ -184,11 +184,12 @@ def _caption_of(about: Subject, ordered: Mapping[Subject, Sequence[CountingText]
 
 
 def _of_caption(group: list[CountingText], caption: str) -> list[CountingText]:
-    """Without machines' and datasets' parts of another caption; those of this caption come first."""
+    """Without machines' and datasets' parts of another caption; parts of this one come first."""
     if not caption:
         return group
     own = [one for one in group if one.text.source_text_id in (None, caption)]
-    return own + [one for one in group if one not in own and one.writer.kind == "person"]
+    others = [one for one in group if one not in own and one.writer.kind == "person"]
+    return sorted([*own, *others], key=lambda one: not one.has_words)
 
 
 # --- reading ------------------------------------------------------------------------------
@@ -203,8 +204,8 @@ def _with_words(
         return _of_person(store, pairs, whose.id, work)
     if values == "machine":
         return [_as_written(text, now) for text, now in pairs if not text.person_id]
-    by = writers(store, pairs)
-    return [_as_it_is(text, now, by[text.id], work) for text, now in pairs]
+    by = written_by(store, pairs)
+    return [_as_it_is(text, now, *by[text.id], work) for text, now in pairs]
 
 
 def _candidates(
@@ -266,14 +267,13 @@ def _standing(text: Text, writer: Writer, work: Work) -> Standing:
     return "waiting" if state and task in WAITS else "own"
 
 
-def _as_it_is(text: Text, now: Current, writer: Writer, work: Work) -> CountingText:
+def _as_it_is(text: Text, now: Current, writer: Writer, at: float, work: Work) -> CountingText:
     value = str(now.value or "") if text.state == "done" or now.corrected else ""
-    return CountingText(text, now, value, writer, _standing(text, writer, work), now.at)
+    return CountingText(text, now, value, writer, _standing(text, writer, work), at)
 
 
 def _as_written(text: Text, now: Current) -> CountingText:
-    writer = Writer("dataset", text.dataset_id) if text.dataset_id else Writer("run", text.run_id or "")
-    value = str(now.machine or "") if text.state == "done" else ""
+    value, writer = str(now.machine or "") if text.state == "done" else "", author(text)
     return CountingText(text, now, value, writer, _standing(text, writer, {}), text.created_at)
 
 

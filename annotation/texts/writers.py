@@ -36,17 +36,18 @@ def author(text: Text) -> Writer:
     return Writer("run", text.run_id or "")
 
 
-def writers(store: Store, texts: Iterable[tuple[Text, Current]]) -> dict[str, Writer]:
-    """`{text id: who wrote its current words}`.
-
-    Undo writes a correction of its own, which brings back words that another person may have written.
-    """
+def written_by(store: Store, texts: Iterable[tuple[Text, Current]]) -> dict[str, tuple[Writer, float]]:
+    """`{text id: who wrote its current words, and when}`; times in seconds since 1970."""
     rows = list(texts)
     made = histories(store, [text.id for text, now in rows if now.corrected])
-    found: dict[str, Writer] = {}
+    found: dict[str, tuple[Writer, float]] = {}
     for text, now in rows:
-        person = writer_of(made.get(text.id, ())) if now.corrected else ""
-        found[text.id] = Writer("person", person) if person else author(text)
+        words = words_now(made.get(text.id, ())) if now.corrected else None
+        found[text.id] = (
+            (Writer("person", words.person_id), words.created_at)
+            if words
+            else (author(text), text.created_at)
+        )
     return found
 
 
@@ -62,22 +63,26 @@ def histories(store: Store, text_ids: Iterable[str]) -> dict[str, list[Correctio
     return dict(found)
 
 
-def writer_of(history: Sequence[Correction]) -> str:
-    """The person who wrote what the last of these corrections says; empty if it brings the machine's back."""
+def words_now(history: Sequence[Correction]) -> Correction | None:
+    """The correction that wrote what the last one of these says; None if that brings the machine's back.
+
+    Undo writes a correction of its own, which brings back words that another person may have written.
+    """
     if not history or history[-1].cleared:
-        return ""
+        return None
     last = history[-1]
     if last.reason == AGAIN:
         for earlier in reversed(history[:-1]):
             if earlier.reason != AGAIN and not earlier.cleared and earlier.value == last.value:
-                return earlier.person_id
-    return last.person_id
+                return earlier
+    return last
 
 
 def words_by(history: Sequence[Correction], person_id: str) -> Correction | None:
     """The last words that the person wrote there; None if there are none, or they took them back."""
     end = next((n for n in range(len(history), 0, -1) if history[n - 1].person_id == person_id), 0)
-    return history[end - 1] if end and writer_of(history[:end]) == person_id else None
+    words = words_now(history[:end])
+    return words if words and words.person_id == person_id else None
 
 
 def writer_names(store: Store) -> Mapping[Writer, str]:

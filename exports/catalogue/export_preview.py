@@ -80,10 +80,13 @@ def preview(known: Format, wanted: Wanted) -> Preview:
 
 def _of_texts(known: Format, wanted: Wanted, says: tuple[str, ...]) -> Preview:
     assert known.texts is not None
-    found = known.texts(wanted)
+    found: dict[str, dict[str, Sequence[CountingText]]] = {}
+    for video_id, texts in known.texts(wanted).items():
+        if fields := {field: texts[field] for field in known.fields if texts.get(field)}:
+            found[video_id] = fields
     names, called = VideoNames(wanted.store, known.system), writer_names(wanted.store)
     rows = [
-        Row(names.name(video_id), {field: _cell(texts, called) for field, texts in fields.items() if texts})
+        Row(names.name(video_id), {field: _cell(texts, called) for field, texts in fields.items()})
         for video_id, fields in found.items()
     ]
     lines = [

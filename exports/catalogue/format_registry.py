@@ -96,7 +96,11 @@ def commit(store: Store, batch: Batch, log: ImportLog | None = None) -> dict[str
     is in the store.
     """
     with collector_paused():
-        return {k: n for k, n in store.restore(batch.records, batch.corrections, log).items() if n}
+        return {
+            k: n
+            for k, n in store.restore(batch.records, batch.corrections, log, batch.taken_back).items()
+            if n
+        }
 
 
 def wanted(

@@ -64,8 +64,8 @@ VRIPT: tuple[Format, ...] = (
         "tenth of a second, true times of speech in successive scenes (as published), most short "
         f"samples of stage 2, {_CLIPS}",
         looks_for="vript_stage1_single.json and so on, or a list of objects with video and QA",
-        fields=script_to_export.VRIPTOR_FIELDS,
-        texts=script_to_export.vriptor_texts,
+        fields={"content": script_to_export.FIELDS["content"]},
+        texts=script_to_export.texts_to_write,
         task="script",
         system=SYSTEM,
         recognise=vriptor_writer.recognise_training,
@@ -81,8 +81,8 @@ VRIPT: tuple[Format, ...] = (
         cannot_hold="shot type, camera movement, speech, times finer than a tenth of a second, a description "
         f"that holds a heading itself, {_CLIPS}",
         looks_for="a text that begins with [Scene 1/2: title] and its Duration",
-        fields=script_to_export.VRIPTOR_FIELDS,
-        texts=script_to_export.vriptor_texts,
+        fields={name: script_to_export.FIELDS[name] for name in ("scene_title", "content")},
+        texts=script_to_export.texts_to_write,
         task="script",
         system=SYSTEM,
         recognise=vriptor_writer.recognise_script,

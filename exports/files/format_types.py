@@ -36,6 +36,8 @@ class Batch:
     """Iterating gives them, kind by kind; those of a long file lie on disk. Without corrections."""
     corrections: tuple[Correction, ...] = ()
     problems: tuple[Problem, ...] = ()
+    taken_back: tuple[str, ...] = ()
+    """Ids of texts among the records that do not count: their writer took them back."""
 
     def counts(self) -> dict[str, int]:
         """How many records of each kind the file holds."""

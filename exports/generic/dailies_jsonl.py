@@ -16,6 +16,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, Person, Study
 from annotation.records.errors import FormatError
 from annotation.records.record_union import Record
@@ -39,6 +40,8 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:~-]{0,63}")
 """Ids become names of files in the media folder, so nothing that leads out of it is one."""
 _FIELDS = {kind: {f.name for f in fields(kind)} for kind in KINDS.values()}
 _REFERENCES = {kind: sorted(n for n in names if n.endswith("_id")) for kind, names in _FIELDS.items()}
+TAKEN_BACK = "taken_back"
+"""A mark beside the fields of a text: it does not count, though no other took its place."""
 _OVERLAID = {
     "Text": "text",
     "Segment": "segment",
@@ -62,8 +65,10 @@ def _lines(store: Store) -> Iterator[str]:
         there = {name: count for name, count in counts.items() if count}
         yield json_line({"format": "dailies", "version": VERSION, "records": there})
         for name in there:
+            gone = _taken_back(conn) if name == "Text" else set()
             for record in _in_order(conn, name):
-                yield json_line({"record": name, **_without_path(to_row(record))})
+                mark = {TAKEN_BACK: True} if record.id in gone else {}
+                yield json_line({"record": name, **_without_path(to_row(record)), **mark})
 
 
 def _count(conn: Connection, kind: type[Record]) -> int:
@@ -90,6 +95,14 @@ def _in_order(conn: Connection, name: str) -> list[Any]:
     return sorted(records, key=lambda record: record.id not in replaced)
 
 
+def _taken_back(conn: Connection) -> set[str]:
+    """Ids of texts that nothing replaced and that do not count: their writer undid them, or emptied them."""
+    c, other = t.current.c, t.current.alias().c
+    stands = select(other.subject_id).where(other.slot == c.slot, other.superseded.is_(False))
+    query = select(c.subject_id).where(c.subject_type == "text", c.superseded.is_(True), ~stands.exists())
+    return set(conn.scalars(query))
+
+
 # --- reading --------------------------------------------------------------------------
 
 
@@ -109,7 +122,7 @@ def read(source: Source) -> Batch:
     if header.value["version"] == 1:
         items = map(version_1.with_names_of_today, items)
     problems: list[Problem] = []
-    spool, corrections = _read_records(source, items, problems)
+    spool, corrections, gone = _read_records(source, items, problems)
     found = spool.counts() | ({"Correction": len(corrections)} if corrections else {})
     if expected is not None and any(
         found.get(k, 0) != expected.get(k, 0) for k in expected.keys() | found.keys()
@@ -125,7 +138,7 @@ def read(source: Source) -> Batch:
         ids = _at_home(source.store, spool, problems)
         corrections = {i: _rehung(Correction, row, ids) for i, row in corrections.items() if i not in ids}
     laid = tuple(from_row(Correction, row) for row in corrections.values())
-    return Batch(NAME, str(VERSION), spool, laid, tuple(problems))
+    return Batch(NAME, str(VERSION), spool, laid, tuple(problems), tuple(gone))
 
 
 def _check_header(header: Item) -> dict[str, int] | None:
@@ -145,12 +158,15 @@ def _check_header(header: Item) -> dict[str, int] | None:
 
 def _read_records(
     source: Source, items: Iterable[Item], problems: list[Problem]
-) -> tuple[Spool, dict[str, Row]]:
-    """All records, and apart from them the corrections by id."""
-    spool, corrections = Spool(), dict[str, Row]()
+) -> tuple[Spool, dict[str, Row], list[str]]:
+    """All records, apart from them the corrections by id, and the ids of texts that were taken back."""
+    spool, corrections, gone = Spool(), dict[str, Row](), list[str]()
     extra: Counter[str] = Counter()
     for item in items:
+        taken_back = isinstance(item.value, dict) and item.value.pop(TAKEN_BACK, False) is True
         kind, row = _record(item, extra)
+        if taken_back and kind is Text:
+            gone.append(row["id"])
         new = corrections.setdefault(row["id"], row) is row if kind is Correction else spool.put(kind, row)
         if not new:
             first = _first_line(source, kind.__name__, row["id"])
@@ -159,7 +175,7 @@ def _read_records(
         Problem("the file", f"the field {name} of {n} lines is not known; it was left out")
         for name, n in sorted(extra.items())
     ]
-    return spool, corrections
+    return spool, corrections, gone
 
 
 def _first_line(source: Source, name: str, record_id: str) -> str:

@@ -112,7 +112,6 @@ def script_now(store: Store, video: Video, name: str, values: Values, whose: Who
 
 
 FIELDS = {name: f"script:{name}" for name in SCRIPT_FIELDS}
-VRIPTOR_FIELDS = {name: FIELDS[name] for name in ("scene_title", "content")}
 
 
 def texts_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
@@ -126,12 +125,6 @@ def texts_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
         if any(here.values()):
             found[video_id] = here
     return found
-
-
-def vriptor_texts(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
-    """As `texts_to_write`, of the fields that Vriptor has."""
-    found = texts_to_write(wanted)
-    return {video: {name: texts[name] for name in VRIPTOR_FIELDS} for video, texts in found.items()}
 
 
 # --- speech ---------------------------------------------------------------------------

@@ -1,0 +1,268 @@
+"""Whatever people do, pages, files, rows of programs and previews hold the same words, each under its writer.
+
+Random work through the real services is compared with a plain account of it (`model.py`). What a format
+promises to keep is read from `Format.fields` and `KEPT`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.videos import Alias, Scene, Video
+from annotation.stages.probe_scenes_speech import current_scenes
+from annotation.store.store import Store
+from backends.errors import UsageError
+from exports import dataframes
+from exports.catalogue import format_registry as formats
+from exports.catalogue.export_preview import preview
+from exports.catalogue.format_registry import FORMATS
+from exports.catalogue.what_formats_keep import KEPT
+from exports.generic.verdict_rows import caption_rows, verdict_rows
+from tests.databases import new_store
+from tests.exports.shown_and_written.model import PARTS, SOURCES, Claim
+from tests.exports.shown_and_written.world import EVALUATIONS, KINDS, PEOPLE, SCRIPT, World
+from ui.pages.script.view import script_json
+from ui.pages.split.view import split_json
+
+STEPS = 40
+OF_TEXTS = [name for name, known in FORMATS.items() if known.texts and known.reader and name in KEPT]
+OF_VERDICTS = [n for n, known in FORMATS.items() if known.counts and known.reader and n in KEPT]
+QUICK, LONG = range(6), range(100, 160)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.mark.parametrize("seed", QUICK)
+def test_a_few_sequences(folder: Path, seed: int) -> None:
+    hold(folder, seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", LONG)
+def test_many_sequences(folder: Path, seed: int) -> None:
+    hold(folder, seed)
+
+
+def hold(folder: Path, seed: int) -> None:
+    world = World(folder, seed)
+    try:
+        for step in range(STEPS):
+            world.act()
+            if step % 10 == 9:
+                pages_show(world)
+        files_hold(world, folder)
+        verdicts_hold(world, folder)
+        everything_comes_back(world, folder)
+    except AssertionError as error:
+        raise AssertionError("\n".join([*world.done, str(error)])) from error
+    finally:
+        world.close()
+
+
+# --- pages --------------------------------------------------------------------------------
+
+
+def pages_show(world: World) -> None:
+    for video in world.videos:
+        page = split_json(world.store, world.media, video, player=False)
+        for name, kinds in (("full", SOURCES), ("spatial", PARTS[:1]), ("temporal", PARTS[1:])):
+            found = [world.model.first(video, kind, video) for kind in kinds]
+            same(page["texts"][name], next((one for one in found if one), None), f"{video} {name}")
+        fields = script_json(world.store, world.media, video)["script"]
+        for key in world.keys(video):
+            for kind in SCRIPT:
+                shown = fields.get(key, {}).get(kind)
+                same(shown, world.model.first(video, kind, key), f"{video} {key} {kind}")
+
+
+def same(shown: object, wanted: Claim | None, where: str) -> None:
+    """A text without words may be shown where there is no other."""
+    if wanted is None:
+        assert not shown or not str(shown["value"]).strip(), (where, shown)  # type: ignore[index]
+    else:
+        assert shown and (shown["id"], shown["value"]) == (wanted.text.id, wanted.words), (where, shown)  # type: ignore[index]
+
+
+# --- files of texts -----------------------------------------------------------------------
+
+
+def choices() -> list[tuple[str, dict[str, str]]]:
+    people = [(f"person:{one.id}", {"whose": one.name}) for one in PEOPLE]
+    evaluations = [(f"evaluation:{n}", {"evaluation_id": f"model {n}"}) for n in EVALUATIONS]
+    return [("counting", {}), ("references", {"whose": "references"}), *people, *evaluations]
+
+
+def files_hold(world: World, folder: Path) -> None:
+    for name in OF_TEXTS:
+        for whose, how in choices():
+            if "evaluation_id" in how and FORMATS[name].evaluation == "none":
+                continue
+            wanted = expected(world, name, whose)
+            where = f"{name} {whose}"
+            shown = preview(FORMATS[name], formats.wanted(world.store, name, **how))
+            says(world, shown.rows, wanted, where)
+            out = folder / f"{name}-{whose.replace(':', '-')}{FORMATS[name].suffix}"
+            try:
+                formats.write(world.store, name, out, **how)
+            except UsageError:
+                assert not any(claim.words.strip() for claim in wanted.values()), (where, wanted)
+                continue
+            compare(read_back(folder, name, out), wanted, name, where)
+
+
+Place = tuple[str, str, int]
+"""Title of the video, kind of text, index of the scene (-1: the video itself)."""
+
+
+def expected(world: World, name: str, whose: str) -> dict[Place, Claim]:
+    """What the file should hold, by the plain account."""
+    found: dict[Place, Claim] = {}
+    kinds = FORMATS[name].fields.values()
+    for video in world.videos:
+        title = f"clip {video[-1]}"
+        for kind in kinds:
+            if kind.startswith("script:"):
+                for scene in current_scenes(world.store, video):
+                    claim = world.model.first(video, kind, scene.key, whose)
+                    if claim and claim.words.strip():
+                        found[title, kind, scene.index] = claim
+            elif claim := world.model.first(video, kind, video, whose):
+                found[title, kind, -1] = claim
+        if FORMATS[name].system == "carebench":
+            stand_in(world, video, whose, found)
+    return found
+
+
+def stand_in(world: World, video: str, whose: str, found: dict[Place, Claim]) -> None:
+    """A split is written with the caption that it is made from, which may be a detailed one of VDC."""
+    place = (f"clip {video[-1]}", "carebench:full", -1)
+    detailed = world.model.first(video, "vdc:detailed", video, whose)
+    parts = [key for key in found if key[0] == place[0] and key[1] in PARTS]
+    if place not in found and parts and detailed:
+        found[place] = detailed
+
+
+def says(world: World, rows: tuple, wanted: dict[Place, Claim], where: str) -> None:
+    """The preview counts the same texts under the same writers."""
+    names = {("person", one.id): one.name for one in PEOPLE}
+    names |= {("dataset", "dst-vdc"): "VDC", ("dataset", "dst-care"): "CaReBench"}
+    runs = {f"run-captions-{n}": f"m{n}" for n in EVALUATIONS} | {f"run-{n}": n for n in RUNS}
+    names |= {("run", key): value for key, value in runs.items()}
+    counted = Counter((row.video, by) for row in rows for cell in row.cells.values() for by in cell.by)
+    mine = {(place[0], names[claim.writer]) for place, claim in wanted.items()}
+    assert set(counted) == mine, (where, counted, mine)
+    total = sum(cell.count for row in rows for cell in row.cells.values())
+    assert total == len(wanted), (where, total, wanted)
+
+
+RUNS = ("split", "script", "script-b")
+
+
+def read_back(folder: Path, name: str, out: Path) -> list[tuple[Place, str]]:
+    """Every text of the file, also those that stand in it twice."""
+    other = new_store(folder, f"back-{out.stem}")
+    formats.commit(other, formats.read(out, other, name))
+    titles = {one.video_id: one.alias for one in other.find(Alias)}
+    titles = {one.id: titles.get(one.id, one.title) for one in other.find(Video)}
+    scenes = {one.key: one.index for one in other.find(Scene)}
+    found = [
+        ((titles[one.video_id], one.kind, scenes.get(one.subject_id, -1)), one.value)
+        for one in other.find(Text)
+    ]
+    other.close()
+    return found
+
+
+def compare(found: list[tuple[Place, str]], wanted: dict[Place, Claim], name: str, where: str) -> None:
+    kinds = set(FORMATS[name].fields.values())
+    found = [(place, words) for place, words in found if place[1] in kinds]
+    twice = [place for place, count in Counter(place for place, _ in found).items() if count > 1]
+    assert not twice, (where, twice)
+    held = {place: plain(name, words) for place, words in found}
+    asked = {place: plain(name, claim.words) for place, claim in wanted.items() if claim.words.strip()}
+    assert held == asked, where
+
+
+def plain(name: str, words: str) -> str:
+    way = KEPT[name].text
+    return words.strip() if way == "stripped" else words.lower() if way == "lower case" else words
+
+
+# --- verdicts -----------------------------------------------------------------------------
+
+
+def verdicts_hold(world: World, folder: Path) -> None:
+    for number in EVALUATIONS:
+        wanted = {
+            f"What of {key[4:]}?": said[-1][1:]
+            for key, said in world.model.verdicts.items()
+            if world.model.texts[key[4:]].author[1] == f"run-captions-{number}"
+            and f"qst-{key[4:]}" not in world.model.excluded
+        }
+        rows_hold(world, number, wanted)
+        for name in OF_VERDICTS if wanted else ():
+            out = folder / f"{name}-{number}"
+            formats.write(world.store, name, out, evaluation_id=f"model {number}")
+            other = new_store(folder, f"verdicts-{name}-{number}")
+            formats.commit(other, formats.read(out, other, name))
+            found = dict(read_verdicts(other))
+            other.close()
+            assert {key: found.get(key) for key in wanted} == wanted, (name, number)
+
+
+def read_verdicts(store: Store) -> Iterator[tuple[str, tuple[str, float]]]:
+    questions = {one.id: one.text for one in store.find(Question)}
+    (evaluation,) = {v.run_id for v in store.find(Verdict)}
+    assert evaluation
+    asked = {one.id: questions[one.question_id] for one in store.find(Answer)}
+    for verdict in store.find(Verdict):
+        if verdict.subject_id in asked:
+            now = store.current("verdict", verdict.id, "verdict").value
+            yield asked[verdict.subject_id], (now["label"], float(now["score"]))
+
+
+def rows_hold(world: World, number: str, wanted: dict[str, tuple[str, float]]) -> None:
+    """Rows of the API's table, of DataFrames and of the spreadsheet."""
+    about = formats.wanted(world.store, "verdicts-csv", evaluation_id=f"model {number}")
+    rows = {str(row["question"]): row for row in verdict_rows(about)}
+    assert {key: (rows[key]["pred"], rows[key]["score"]) for key in wanted} == wanted
+    frame = dataframes.verdicts(world.store.url, f"model {number}")
+    found = {row.question: (row.pred, row.score) for row in frame.itertuples()}
+    assert {key: found[key] for key in wanted} == wanted
+    outputs = "".join("".join(part) for _, part in FORMATS["verdicts-csv"].writer(about))  # type: ignore[misc,arg-type]
+    table = {row["question"]: row for row in csv.DictReader(io.StringIO(outputs.lstrip("\ufeff")))}
+    assert {key: (table[key]["pred"], float(table[key]["score"])) for key in wanted} == wanted
+    captions = {
+        (str(row["video_id"]), str(row["aspect"])): str(row["caption"]) for row in caption_rows(about)
+    }
+    for video in world.videos:
+        for kind in KINDS[:5]:
+            claim = world.model.first(video, kind, video, f"evaluation:{number}")
+            held = captions.get((f"clip {video[-1]}", kind.partition(":")[2]))
+            assert (claim.words if claim else "") == (held or ""), (video, kind)
+
+
+# --- everything ---------------------------------------------------------------------------
+
+
+def everything_comes_back(world: World, folder: Path) -> None:
+    """In another workspace the pages show the same."""
+    out = folder / "all.jsonl"
+    formats.write(world.store, "dailies-jsonl", out)
+    mine, world.store = world.store, new_store(folder, "moved")
+    try:
+        formats.commit(world.store, formats.read(out, world.store))
+        pages_show(world)
+    finally:
+        world.store.close()
+        world.store = mine

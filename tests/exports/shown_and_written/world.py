@@ -1,0 +1,515 @@
+"""Videos with machines' drafts and references, and people who work on them at random, through the
+real services.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from annotation.editing import assignments, edits, undo_and_redo
+from annotation.editing.assignments import Place
+from annotation.editing.cut_edits import CutEdit, change_cuts
+from annotation.editing.edits import Edit, OwnText
+from annotation.editing.find_and_replace import Search, preview, replace
+from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.decisions import Person
+from annotation.records.record_union import Record
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.videos import Dataset, Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.probe_scenes_speech import current_scenes, scene_records
+from annotation.store.store import Store
+from annotation.systems.carebench import write_merge_approve
+from annotation.systems.carebench.split_stage import text_to_split
+from backends.errors import DailiesError
+from backends.protocols import PtsTable, SceneCuts
+from backends.video.pts_tables import save_table
+from tests.databases import new_store
+from tests.exports.shown_and_written.model import PARTS, SOURCES, Model, Words, Written
+
+ANN = Person(id="per-ann", name="ann", role="annotator", created_at=1.0)
+BEN = Person(id="per-ben", name="ben", role="annotator", created_at=1.0)
+EVA = Person(id="per-eva", name="eva", role="expert", created_at=1.0)
+PEOPLE = (ANN, BEN, EVA)
+EVALUATIONS = ("1", "2")
+FRAMES = 90
+KINDS = (*(f"vdc:{aspect}" for aspect in VDC_ASPECTS), "carebench:full", *PARTS)
+SCRIPT = tuple(f"script:{name}" for name in SCRIPT_FIELDS)
+WORDS = ("a", "red", "kettle", "“lid”", "Übung", "runs", "over; there", "<b>", "stands", "3.5", "it's", "水")
+Undo = Callable[[], Callable[[], None]]
+"""Takes a decision back in the model; gives what does it again."""
+
+
+class World:
+    """A store, the account of what it should hold, and the dice."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.draw = random.Random(seed)
+        self.store: Store = new_store(folder)
+        self.media = MediaLibrary(folder / "media")
+        self.model = Model()
+        self.videos = [f"vid-{n}" for n in range(3)]
+        self.merging: set[str] = set()
+        self.last: tuple[Person, Undo] | None = None
+        self.undone: tuple[Person, Callable[[], None]] | None = None
+        self.done: list[str] = []
+        """What was done, for the message of a failure."""
+        self.store.add([*PEOPLE, *self._shared()])
+        for video in self.videos:
+            self._add_video(video)
+
+    def close(self) -> None:
+        self.media.close()
+        self.store.close()
+
+    def words(self) -> str:
+        return " ".join(self.draw.choices(WORDS, k=self.draw.randint(2, 7))) + f" {self.model.tick()}."
+
+    # --- what machines and datasets wrote -----------------------------------------------
+
+    def _shared(self) -> list[Record]:
+        roles = ("captions", "answers", "verdicts")
+        found: list[Record] = [Dataset(id="dst-vdc", name="VDC", format="vdc")]
+        found += [Dataset(id="dst-care", name="CaReBench", format="carebench")]
+        for number in EVALUATIONS:
+            found.append(Evaluation(id=f"evl-{number}", name=f"model {number}", created_at=float(number)))
+            for role in roles:
+                run = f"run-{role}-{number}"
+                found.append(Run(id=run, stage=role, backend="x", model=f"m{number}", created_at=1.0))
+                link = f"evr-{role}-{number}"
+                found.append(EvaluationRun(id=link, evaluation_id=f"evl-{number}", role=role, run_id=run))
+        for name in ("split", "script", "script-b"):
+            found.append(
+                Run(id=f"run-{name}", stage=name.partition("-")[0], backend="x", model=name, created_at=1.0)
+            )
+        return found
+
+    def _add_video(self, video: str) -> None:
+        self.store.add([Video(id=video, title=f"clip {video[-1]}", created_at=1.0)])
+        pts = np.arange(FRAMES, dtype=np.int64) * 40
+        table = PtsTable(pts=pts, keyframes=pts[:1], time_base="1/1000", start_s=0.0, end_s=FRAMES * 0.04)
+        save_table(table, self.media.folder / video / "pts.npz")
+        cuts, run = SceneCuts((0, 30, 60), {"name": "x"}), self.store.get(Run, "run-script")
+        self.store.add(scene_records(f"scl-{video}", run, self.store.get(Video, video), cuts, table))
+        for kind in KINDS[:5]:
+            for number in EVALUATIONS:
+                if self.draw.random() < 0.7:
+                    self._machine(video, kind, video, f"run-captions-{number}")
+            if self.draw.random() < 0.4:
+                self._machine(video, kind, video, None, "dst-vdc")
+        if self.draw.random() < 0.4:
+            self._machine(video, "carebench:full", video, None, "dst-care")
+        for key in self.keys(video):
+            for kind in SCRIPT:
+                for run in ("run-script", "run-script-b"):
+                    if self.draw.random() < 0.6:
+                        self._machine(video, kind, key, run)
+        self.split(video)
+        self._verdicts(video)
+
+    def _machine(
+        self, video: str, kind: str, about: str, run: str | None, dataset: str | None = None, source: str = ""
+    ) -> None:
+        text = Text(
+            id=f"txt-{len(self.model.texts)}-{video}",
+            video_id=video,
+            kind=kind,  # type: ignore[arg-type]
+            subject_type="video" if about == video else "scene",
+            subject_id=about,
+            value=self.words(),
+            created_at=time.time(),
+            run_id=run,
+            dataset_id=dataset,
+            source_text_id=source or None,
+            baseline=run in ("run-script-b", "run-split"),
+        )
+        self.store.add([text])
+        author = ("run", run) if run else ("dataset", str(dataset))
+        at, baseline = self.model.tick(), text.baseline
+        self.model.texts[text.id] = Written(
+            text.id, video, kind, about, author, text.value, source or None, baseline, at
+        )
+
+    def split(self, video: str) -> None:
+        """A machine proposes a split of the caption that counts, as the stage does."""
+        whole = text_to_split(self.store, video)
+        if whole is None:
+            return
+        source = next(one for kind in SOURCES if (one := self.model.first(video, kind, video)))
+        assert (whole.text.id, whole.value) == (source.text.id, source.words)
+        for kind in PARTS:
+            self._machine(video, kind, video, "run-split", source=whole.text.id)
+        # Of one run, the newer proposal takes the place of the older, unless a person put that right.
+        for kind in PARTS:
+            self._supersede(video, kind)
+
+    def _supersede(self, video: str, kind: str) -> None:
+        mine = [
+            one
+            for one in self.model.texts.values()
+            if (one.video, one.kind, one.author) == (video, kind, ("run", "run-split")) and one.alive
+        ]
+        if any(one.last() for one in mine[:-1]):
+            mine[-1].alive = False
+        else:
+            for one in mine[:-1]:
+                one.alive = False
+
+    def _verdicts(self, video: str) -> None:
+        for text in list(self.model.texts.values()):
+            if text.video != video or not text.author[1].startswith("run-captions"):
+                continue
+            number, key = text.author[1][-1], text.id
+            score = float(self.draw.randint(0, 5))
+            label = "yes" if score > 2 else "no"
+            about = {"video_id": video, "created_at": 1.0}
+            question = Question(
+                id=f"qst-{key}",
+                kind=text.kind,  # type: ignore[arg-type]
+                index=0,
+                text=f"What of {key}?",
+                reference=self.words(),
+                dataset_id="dst-vdc",
+                **about,  # type: ignore[arg-type]
+            )
+            answer = Answer(
+                id=f"ans-{key}",
+                question_id=question.id,
+                run_id=f"run-answers-{number}",
+                source="caption",
+                value=self.words(),
+                text_id=text.id,
+                **about,  # type: ignore[arg-type]
+            )
+            verdict = Verdict(
+                id=f"jdg-{key}",
+                run_id=f"run-verdicts-{number}",
+                subject_type="answer",
+                subject_id=answer.id,
+                value_type="yes_no_score",
+                state="done",
+                label=label,
+                score=score,
+                **about,  # type: ignore[arg-type]
+            )
+            self.store.add([question, answer, verdict])
+            self.model.verdicts[verdict.id] = [("", label, score)]
+
+    def keys(self, video: str) -> list[str]:
+        return [scene.key for scene in current_scenes(self.store, video)]
+
+    # --- what people do -----------------------------------------------------------------
+
+    def act(self) -> None:
+        """One decision at random; what is refused changes nothing."""
+        actions = [
+            (self.write, 6),
+            (self.correct, 8),
+            (self.clear, 2),
+            (self.swap_words, 1),
+            (self.give, 3),
+            (self.say, 4),
+            (self.merge_parts, 1),
+            (self.judge, 4),
+            (self.exclude, 1),
+            (self.cut, 2),
+            (self.split_again, 1),
+            (self.remove, 0.15),
+            (self.undo, 4),
+            (self.redo, 2),
+        ]
+        action = self.draw.choices([a for a, _ in actions], [n for _, n in actions])[0]
+        if not self.videos:
+            return
+        person, video = self.draw.choice(PEOPLE), self.draw.choice(self.videos)
+        try:
+            back = action(person, video)
+        except DailiesError as error:
+            self.done.append(f"{person.name} {action.__name__} {video}: refused, {error}")
+            return
+        self.done.append(f"{person.name} {action.__name__} {video}")
+        if action not in (self.undo, self.redo):
+            self.last, self.undone = (person, back) if back else None, None
+
+    def _place(self, video: str) -> tuple[str, str]:
+        if self.draw.random() < 0.4:
+            return self.draw.choice(SCRIPT), self.draw.choice(self.keys(video))
+        return self.draw.choice(KINDS), video
+
+    def write(self, person: Person, video: str) -> Undo | None:
+        kind, about = self._place(video)
+        value = self.words() if self.draw.random() < 0.9 else "  "
+        source = text_to_split(self.store, video) if kind in PARTS else None
+        mine = [
+            one
+            for one in self.model.texts.values()
+            if (one.video, one.kind, one.about, one.author) == (video, kind, about, ("person", person.id))
+            and one.alive
+        ]
+        base = self.store.current("text", mine[-1].id, "value").revision if mine else 0
+        own = OwnText(
+            video,
+            kind,
+            value,
+            "" if about == video else about,
+            source.text.id if source else None,
+            base_revision=base,
+        )
+        text_id = edits.write_text(self.store, person, own).subject_id
+        if text_id in self.model.texts:
+            return self._said(text_id, value, person)
+        made = self.store.get(Text, text_id)
+        at = self.model.tick()
+        text = Written(
+            text_id, video, kind, about, ("person", person.id), "", made.source_text_id, baseline=False, at=at
+        )
+        self.model.texts[text_id] = text
+        self.model.say(text_id, value, person.id)
+        text.alive = bool(value.strip()) or kind.startswith("carebench:")
+
+        def again() -> None:
+            text.alive = True
+
+        def back() -> Callable[[], None]:
+            text.alive = False
+            return again
+
+        return back
+
+    def _said(self, text_id: str, value: str | None, person: Person) -> Undo:
+        words, text = self.model.say(text_id, value, person.id), self.model.texts[text_id]
+        self._show(text)
+        return self._undo_of([words], [text])
+
+    def _show(self, text: Written) -> None:
+        """A person's own text whose words were all deleted is not there until it has words again."""
+        if text.author[0] == "person" and not text.kind.startswith("carebench:"):
+            claim = text.claim()
+            text.alive = bool(claim and claim.words.strip())
+
+    def _undo_of(self, said: list[Words], texts: list[Written]) -> Undo:
+        def lay(undone: bool) -> None:
+            for words in said:
+                words.undone = undone
+            for text in texts:
+                self._show(text)
+
+        def back() -> Callable[[], None]:
+            lay(undone=True)
+            return lambda: lay(undone=False)
+
+        return back
+
+    def correct(self, person: Person, video: str) -> Undo | None:
+        text = self._any_text(video)
+        value = self.words() if self.draw.random() < 0.93 else ""
+        edit = Edit("text", text.id, "value", value, self._revision(text))
+        edits.apply_edit(self.store, person, edit)
+        return self._said(text.id, value, person)
+
+    def clear(self, person: Person, video: str) -> Undo | None:
+        text = self._any_text(video)
+        if text.author[0] == "person" or text.last() is None:
+            return None
+        edit = Edit("text", text.id, "value", None, self._revision(text), cleared=True)
+        edits.apply_edit(self.store, person, edit)
+        return self._said(text.id, None, person)
+
+    def _any_text(self, video: str) -> Written:
+        keys = {video, *self.keys(video)}
+        found = [
+            one for one in self.model.texts.values() if one.video == video and one.alive and one.about in keys
+        ]
+        corrected = [one for one in found if one.said]
+        return self.draw.choice(corrected if corrected and self.draw.random() < 0.4 else found)
+
+    def _revision(self, text: Written) -> int:
+        return self.store.current("text", text.id, "value").revision
+
+    def swap_words(self, person: Person, video: str) -> Undo | None:
+        """Find and replace, in all texts of a video; what the preview lists is what changes."""
+        search = Search(video_id=video, find="kettle", replace=f"pot{self.model.tick()}")
+        found = preview(self.store, person, search)
+        hits = [hit for hit in found.hits if hit.subject[1] in self.model.texts and hit.allowed]
+        if not hits:
+            return None
+        replace(self.store, person, search, [(hit.subject, hit.revision) for hit in hits])
+        said = [self.model.say(hit.subject[1], hit.after, person.id) for hit in hits]
+        return self._undo_of(said, [self.model.texts[hit.subject[1]] for hit in hits])
+
+    def give(self, person: Person, video: str) -> None:
+        task = self.draw.choice(("script", "captions", "split"))
+        key = (video, task, person.id)
+        assignments.assign(self.store, EVA, [video], person.id, task)
+        if key not in self.model.tasks:
+            self._state(key, "open")
+
+    def say(self, person: Person, video: str) -> Undo | None:
+        mine = [
+            key for key in self.model.tasks if key[0] == video and key[1] != "merge" and key[2] == person.id
+        ]
+        if not mine:
+            return None
+        key = self.draw.choice(mine)
+        state = self.draw.choice(("done", "approved", "approved", "returned", "withdrawn"))
+        by = person if state == "done" else EVA
+        assignments.set_state(self.store, by, Place(video, person.id, key[1]), state, "see below")
+        back = self._state(key, state)
+        return back if by is person else None
+
+    def _state(self, key: tuple[str, str, str], state: str) -> Undo:
+        def lay(value: str | None) -> None:
+            if value in (None, "withdrawn"):
+                self.model.tasks.pop(key, None)
+            else:
+                self.model.tasks[key] = str(value)
+
+        before = self.model.tasks.get(key)
+        lay(state)
+
+        def back() -> Callable[[], None]:
+            lay(before)
+            return lambda: lay(state)
+
+        return back
+
+    def merge_parts(self, _person: Person, video: str) -> None:
+        """Two annotators write four parts each, the expert merges, joins and often approves."""
+        if video in self.merging or any(key[:2] == (video, "merge") for key in self.model.tasks):
+            return
+        self.merging.add(video)
+        for writer in (ANN, BEN):
+            assignments.assign(self.store, EVA, [video], writer.id, "aspects")
+            self._fill(writer, write_merge_approve.begin(self.store, writer, video))
+            assignments.set_state(self.store, writer, Place(video, writer.id, "aspects"), "done")
+        self._fill(EVA, write_merge_approve.begin_merge(self.store, EVA, video))
+        self.model.tasks[video, "merge", EVA.id] = "working"
+        row = write_merge_approve.write_full(self.store, EVA, video, self._full_revision(video))
+        value = str(self.store.current("text", row.text_id, "value").value)
+        if row.text_id in self.model.texts:
+            self.model.say(row.text_id, value, EVA.id)
+        else:
+            self.model.texts[row.text_id] = Written(
+                row.text_id,
+                video,
+                "carebench:full",
+                video,
+                ("person", EVA.id),
+                value,
+                None,
+                baseline=False,
+                at=self.model.tick(),
+            )
+        if self.draw.random() < 0.6:
+            seen = self._seen(video)
+            write_merge_approve.approve(self.store, EVA, video, seen)
+            self.model.tasks[video, "merge", EVA.id] = "approved"
+
+    def _fill(self, who: Person, parts: dict[str, write_merge_approve.Part]) -> None:
+        for part in parts.values():
+            edit = Edit("text", part.text.id, "value", self.words(), part.now.revision)
+            edits.apply_edit(self.store, who, edit)
+
+    def _full_revision(self, video: str) -> int:
+        full = write_merge_approve.full_of(self.store, video, EVA.id)
+        return full.now.revision if full else 0
+
+    def _seen(self, video: str) -> dict[str, int]:
+        found = [
+            p for who in PEOPLE for p in write_merge_approve.parts_of(self.store, video, who.id).values()
+        ]
+        full = write_merge_approve.full_of(self.store, video, EVA.id)
+        return {part.text.id: part.now.revision for part in [*found, *([full] if full else [])]}
+
+    def judge(self, person: Person, video: str) -> Undo | None:
+        ids = [key for key in self.model.verdicts if key.endswith(video)]
+        if not ids:
+            return None
+        verdict, score = self.draw.choice(ids), float(self.draw.randint(0, 5))
+        said = self.model.verdicts[verdict]
+        mine = next((one for one in said if one[0] == person.id), None)
+        value = {"label": "yes" if score > 2 else "no", "score": score}
+        edit = Edit("verdict", verdict, "verdict", value, self._opinion_revision(verdict, person))
+        edits.apply_edit(self.store, person, edit)
+        now = (person.id, str(value["label"]), score)
+        before = list(said)
+        said[:] = [*(one for one in said if one != mine), now]
+        after = list(said)
+
+        def back() -> Callable[[], None]:
+            # An opinion that is brought back is the person's latest.
+            said[:] = [one for one in before if one != mine] + ([mine] if mine else [])
+
+            def again() -> None:
+                said[:] = after
+
+            return again
+
+        return back
+
+    def _opinion_revision(self, verdict: str, person: Person) -> int:
+        del person
+        return max((one.revision for one in self.store.history("verdict", verdict, "verdict")), default=0)
+
+    def exclude(self, person: Person, video: str) -> Undo | None:
+        ids = [f"qst-{key[4:]}" for key in self.model.verdicts if key.endswith(video)]
+        if not ids:
+            return None
+        question = self.draw.choice(ids)
+        out = question in self.model.excluded
+        edits.exclude(self.store, person, question, "" if out else "unfair")
+
+        def lay(*, out: bool) -> None:
+            (self.model.excluded.add if out else self.model.excluded.discard)(question)
+
+        lay(out=not out)
+
+        def back() -> Callable[[], None]:
+            lay(out=out)
+            return lambda: lay(out=not out)
+
+        return back
+
+    def cut(self, person: Person, video: str) -> Undo | None:
+        base = self.store.scene_list(video)
+        kind = self.draw.choice(("split", "merge"))
+        edit = CutEdit(kind, self.draw.randrange(1, FRAMES))
+        change_cuts(self.store, self.media, person, video, base.id if base else "", edit)
+        return lambda: lambda: None  # which scenes there are is asked of the store
+
+    def split_again(self, _person: Person, video: str) -> None:
+        self.split(video)
+
+    def remove(self, _person: Person, video: str) -> None:
+        if len(self.videos) < 2:
+            return
+        self.store.remove_video(video)
+        self.media.forget(Video(id=video, title="", created_at=1.0))
+        self.videos.remove(video)
+        self.model.texts = {key: one for key, one in self.model.texts.items() if one.video != video}
+        self.model.verdicts = {k: said for k, said in self.model.verdicts.items() if not k.endswith(video)}
+        self.model.tasks = {key: state for key, state in self.model.tasks.items() if key[0] != video}
+
+    def undo(self, _person: Person, _video: str) -> None:
+        """The last decision of all, by the one who made it."""
+        if self.last is None:
+            return
+        person, back = self.last
+        turn = undo_and_redo.undo(self.store, person)
+        assert turn is not None and not turn.left, self.done[-5:]
+        self.last, self.undone = None, (person, back())
+
+    def redo(self, _person: Person, _video: str) -> None:
+        if self.undone is None:
+            return
+        person, again = self.undone
+        turn = undo_and_redo.redo(self.store, person)
+        assert turn is not None and not turn.left, self.done[-5:]
+        again()
+        self.undone = None
