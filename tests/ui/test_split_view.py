@@ -195,13 +195,25 @@ def test_a_side_written_from_the_full_caption_knows_it(client: TestClient) -> No
 
 def test_the_download_holds_what_was_kept(client: TestClient) -> None:
     url = "/api/export/carebench?values=current"
-    assert client.get(url).json()[0]["spatial_caption"] == ""  # a proposal belongs to nobody yet
+    # The proposal of a machine counts while there is nothing else, and the preview says whose it is.
+    draft = client.get(url).json()[0]
+    shown = client.get("/api/split/vid-1").json()["texts"]
+    assert (draft["spatial_caption"], draft["temporal_caption"]) == (
+        shown["spatial"]["value"],
+        shown["temporal"]["value"],
+    )
+    assert "spatial_caption: 1 (1 by machines)" in preview_of(client)
     body = {"video_id": "vid-1", "kind": "carebench:spatial", "value": SPATIAL, "source_text_id": "txt-full"}
     client.post("/api/text", json=body)
     found = client.get(url).json()
     assert [(v["caption"], v["spatial_caption"], v["temporal_caption"]) for v in found] == [
-        (FULL, SPATIAL, "")
+        (FULL, SPATIAL, TEMPORAL)
     ]
+    assert "spatial_caption: 1 (1 by people)" in preview_of(client)
+
+
+def preview_of(client: TestClient) -> list[str]:
+    return client.get("/api/export/carebench/preview").json()["says"]
 
 
 # --- findings and proposals --------------------------------------------------------------

@@ -22,6 +22,7 @@ from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.read_tables import CELL, table_rows
 from exports.logs.evaluation_rows import load_chain
 from tests.databases import new_store
+from tests.exports.notes import note
 from tests.exports.world import filled_store
 
 PIECES = (
@@ -213,7 +214,7 @@ def test_what_no_cell_holds_goes_out_as_json_and_comes_back(tmp_path: Path, capt
     store.correct("text", "txt-cap", "value", caption, person_id="per-1", base_revision=1)
     files = formats.write(store, "vlmevalkit", tmp_path / "run")
     assert [file.suffix for file in files] == [".json"] * 3
-    said = formats.note(store, "vlmevalkit")
+    said = note(store, "vlmevalkit")
     assert ("fill a cell" in said) == (len(caption) == CELL)
     other = new_store(tmp_path, "other")
     batch = formats.read(tmp_path / "run", other)

@@ -17,6 +17,7 @@ from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 from exports.catalogue import format_registry as formats
 from tests.databases import new_store
+from tests.exports.notes import note
 from tests.exports.peers.peer_files import QUESTIONS, lmms_log, vlmevalkit_log
 from tests.exports.peers.test_peer_logs import LOGS, needs_logs
 from ui.lib.chosen_evaluation import pick_evaluation
@@ -47,7 +48,7 @@ def test_scores_without_verdicts_per_question_come_back(tmp_path: Path, peer: st
     other = brought(tmp_path, "two", tmp_path / "out")
     assert any(value is not None for value in figures(store).values())
     assert figures(other) == figures(store)
-    said = formats.note(store, target)
+    said = note(store, target)
     assert ("column verdict" in said) == (target == "vlmevalkit" and peer != "vlmevalkit")
     assert ("could not be read" in said) == (target == "lmms-eval" and peer == "vlmevalkit")
 

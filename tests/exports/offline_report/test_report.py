@@ -20,6 +20,7 @@ from exports.files.format_types import Wanted
 from exports.offline_report import pictures
 from exports.offline_report.contents import contents_of
 from exports.sample import SAMPLE, TITLE
+from tests.exports.notes import note
 from tests.exports.world import filled_store
 from tests.judged_sample import ITEMS, sample_workspace
 
@@ -99,7 +100,7 @@ def test_what_is_excluded_stays_out(store: Store, tmp_path: Path) -> None:
     assert found is not None and found.excluded == 1
     assert "qst-3" not in {one.row.question.id for one in found.asked}
     assert "questions that people excluded, not listed: 1" in page(store, tmp_path / "report")
-    assert "people excluded, not listed: 1" in formats.note(store, "report")
+    assert "people excluded, not listed: 1" in note(store, "report")
 
 
 def test_labels_of_somebody_who_labels_blind_stay_out(store: Store, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from annotation.store.store import Store
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
 from tests.databases import new_store
+from tests.exports.notes import note
 
 ME = Person(id="per-me", name="reviewer one", role="expert", created_at=1.0)
 YOU = Person(id="per-you", name="reviewer two", role="expert", created_at=1.0)
@@ -151,8 +152,8 @@ def test_current_questions_are_written_without_the_excluded(store: Store, tmp_pa
     written = formats.write(store, "vdc-qa", tmp_path / "qa-now")[0]
     [asked] = json.loads(written.read_text()).values()
     assert [x["answer"] for x in asked] == ["red", "at sea", "unknown"]
-    assert formats.note(store, "vdc-qa") == "1 excluded question is left out; --values machine keeps all"
-    assert formats.note(store, "vdc-qa", values="machine") == formats.note(store, "vdc-qa-patch") == ""
+    assert note(store, "vdc-qa") == "1 excluded question is left out; --values machine keeps all"
+    assert note(store, "vdc-qa", values="machine") == note(store, "vdc-qa-patch") == ""
     written = formats.write(store, "vdc-qa", tmp_path / "qa-then", values="machine")[0]
     assert json.loads(written.read_text())["boat-1"] == ASKED
 

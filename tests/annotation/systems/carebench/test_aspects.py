@@ -25,9 +25,9 @@ from annotation.systems.carebench.progress_time_and_agreement import (
     mean_agreement,
     progress,
 )
+from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from exports.files.evaluations_and_corrections import reference_texts
 from tests.ui.aspect_world import ANN, BEN, EVA, VIDEO, World
 
 OTHER = Person(id="per-max", name="max", role="expert", created_at=5.0)
@@ -278,7 +278,7 @@ def test_what_is_approved_goes_before_the_reference_and_that_before_work_in_hand
     world.store.add([data, reference])
 
     def counts() -> str:
-        return reference_texts(world.store, [kind], "current")[VIDEO][kind].text.id
+        return counting_texts(world.store, [kind], REFERENCES)[VIDEO][kind].text.id
 
     written(world)
     world.merge(EVA, "Merged is the")
