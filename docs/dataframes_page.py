@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from exports.dataframe_columns import CAPTIONS, LABELS, SCORES, VERDICTS
+from exports.dataframe_columns import CAPTIONS, LABELS, SCORES, TEXTS, VERDICTS
 
 HEAD = """# DataFrames
 
@@ -36,6 +36,11 @@ FRAMES: tuple[tuple[str, str, Mapping[str, str]], ...] = (
         "captions(where, evaluation=None, values='current')",
         "A row per caption; `values` as in `export`.",
         CAPTIONS,
+    ),
+    (
+        "texts(where, whose='', kinds=(), values='current')",
+        "A row per text that counts, of all kinds, with who wrote it; `whose` as in `export`.",
+        TEXTS,
     ),
     (
         "scores(where, evaluation=None, by=('aspect',), policies=())",

@@ -53,6 +53,17 @@ CAPTIONS = {
     "captioner": "model that wrote it",
     "baseline": "made by the embedded baseline",
 }
+TEXTS = {
+    "video_id": "the video, as its dataset calls it",
+    "kind": "`vdc:camera`, `script:content`, `carebench:spatial` and so on",
+    "scene": "number of the scene, from 1; none for a text about the whole video",
+    "text": "the words",
+    "writer": "who wrote them: a person's or a dataset's name, a model",
+    "written_by": "`person`, `dataset` or `run`",
+    "standing": "`approved`, `own` (of a person), `reference`, `waiting` (for approval) or `machine`",
+    "baseline": "the embedded baseline wrote these words",
+    "text_id": "id of the text",
+}
 SCORES = {
     "evaluation": "its name",
     "policy": "what counts (docs/scores.md)",

@@ -21,13 +21,15 @@ from annotation.records.decisions import Correction, ErrorSource, Person
 from annotation.store.opinion_rules import error_sources_of_people, verdicts_of_people
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import Values
+from annotation.texts.whose_texts import read_whose
 from annotation.workspace.workspace import DATABASE
 from backends.errors import UsageError
-from exports.dataframe_columns import CAPTIONS, LABELS, SCORES
+from exports.dataframe_columns import CAPTIONS, LABELS, SCORES, TEXTS
 from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
 from exports.generic.parquet import INTEGERS
+from exports.generic.text_rows import text_rows
 from exports.generic.verdict_rows import ALL, FLAGS, NUMBERS, caption_rows, verdict_rows
 from exports.logs.evaluation_rows import Row, load_chain
 from exports.reports.evaluation_report import report
@@ -52,6 +54,18 @@ def captions(where: str | Path, evaluation: str | None = None, values: Values = 
     with _opened(where) as store:
         rows = list(caption_rows(Wanted(store, _id(store, evaluation), values)))
     return pd.DataFrame(rows, columns=list(CAPTIONS)).astype({"baseline": "bool"})
+
+
+def texts(
+    where: str | Path, whose: str = "", kinds: Sequence[str] = (), values: Values = "current"
+) -> pd.DataFrame:
+    """A row per text that counts, with its writer (columns `TEXTS`).
+
+    `whose`: `counting`, `references`, or a person's name. `kinds`: none for all. Raises UsageError, NotFound.
+    """
+    with _opened(where) as store:
+        rows = list(text_rows(store, set(kinds) or None, read_whose(store, whose), values))
+    return pd.DataFrame(rows, columns=list(TEXTS)).astype({"scene": "Int64", "baseline": "bool"})
 
 
 def scores(

@@ -35,16 +35,16 @@ from ui.web_app import build_app
 ROLES = get_args(Role)
 By = Literal["session", "read", "write"]
 NEEDS = {
-    "read": """videos video scenes frames transcript text_on_screen script captions keyframes evaluations
+    "read": """videos video scenes frames transcript text_on_screen script captions texts keyframes evaluations
         verdicts question evidence scores compare label_next check_split runs progress formats""",
     "edit": "correct set_error_source dismiss",
     "add": "add_video import_files",
     "run": "run stop",
-    "export": "export",
+    "export": "export_preview export",
 }
 """By action of `annotation.people.permissions`. An endpoint that is not named fails a test."""
 NEED = {name: action for action, names in NEEDS.items() for name in names.split()}
-SHOWS_VERDICTS = ("scores", "compare", "label_next", "export")
+SHOWS_VERDICTS = ("scores", "compare", "label_next", "export_preview", "export")
 """Not for people who label without seeing the judge."""
 TOOLS = NEEDS["read"].replace("progress", "").split()
 """Of agents: what reads, and does not stream."""
@@ -108,6 +108,7 @@ class World:
             "import_files": lambda: {"files": [_sent(client, clip)]},
             "run": lambda: {"videos": [video], "stages": ["probe"]},
             "export": lambda: {"format": "verdicts-csv"},
+            "export_preview": lambda: {"format": "verdicts-csv"},
         }
         takes_video = "video" in inspect.signature(ENDPOINTS[name]).parameters
         return of.get(name, lambda: {"video": video} if takes_video else {})()

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
@@ -61,6 +62,7 @@ def hold(folder: Path, seed: int) -> None:
             if step % 10 == 9:
                 pages_show(world)
         files_hold(world, folder)
+        rows_of_texts_hold(world)
         verdicts_hold(world, folder)
         everything_comes_back(world, folder)
     except AssertionError as error:
@@ -157,18 +159,21 @@ def stand_in(world: World, video: str, whose: str, found: dict[Place, Claim]) ->
 
 def says(world: World, rows: tuple, wanted: dict[Place, Claim], where: str) -> None:
     """The preview counts the same texts under the same writers."""
-    names = {("person", one.id): one.name for one in PEOPLE}
-    names |= {("dataset", "dst-vdc"): "VDC", ("dataset", "dst-care"): "CaReBench"}
-    runs = {f"run-captions-{n}": f"m{n}" for n in EVALUATIONS} | {f"run-{n}": n for n in RUNS}
-    names |= {("run", key): value for key, value in runs.items()}
     counted = Counter((row.video, by) for row in rows for cell in row.cells.values() for by in cell.by)
-    mine = {(place[0], names[claim.writer]) for place, claim in wanted.items()}
+    mine = {(place[0], NAMES[claim.writer]) for place, claim in wanted.items()}
     assert set(counted) == mine, (where, counted, mine)
     total = sum(cell.count for row in rows for cell in row.cells.values())
     assert total == len(wanted), (where, total, wanted)
 
 
-RUNS = ("split", "script", "script-b")
+NAMES: dict[tuple[str, str], str] = {
+    **{("person", one.id): one.name for one in PEOPLE},
+    ("dataset", "dst-vdc"): "VDC",
+    ("dataset", "dst-care"): "CaReBench",
+    **{("run", f"run-captions-{n}"): f"m{n}" for n in EVALUATIONS},
+    **{("run", f"run-{n}"): n for n in ("split", "script", "script-b")},
+}
+"""What the account's writers are called."""
 
 
 def read_back(folder: Path, name: str, out: Path) -> list[tuple[Place, str]]:
@@ -199,6 +204,23 @@ def compare(found: list[tuple[Place, str]], wanted: dict[Place, Claim], name: st
 def plain(name: str, words: str) -> str:
     way = KEPT[name].text
     return words.strip() if way == "stripped" else words.lower() if way == "lower case" else words
+
+
+def rows_of_texts_hold(world: World) -> None:
+    """The DataFrame, and with it the rows of the API, have every text that counts under its writer."""
+    for whose, how in CHOICES[:5]:
+        frame = dataframes.texts(world.store.url, how.get("whose", ""), (*KINDS, *SCRIPT))
+        found = {
+            (row.video_id, row.kind, -1 if pd.isna(row.scene) else row.scene - 1): (row.text, row.writer)
+            for row in frame.itertuples()
+        }
+        wanted = {
+            place: (claim.words, NAMES[claim.writer])
+            for name in ("vdc-captions", "vript")
+            for place, claim in expected(world, name, whose).items()
+        }
+        assert len(frame) == len(found)
+        assert {place: words for place, words in found.items() if place in wanted} == wanted, whose
 
 
 # --- verdicts -----------------------------------------------------------------------------

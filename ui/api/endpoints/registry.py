@@ -21,6 +21,7 @@ from ui.api.endpoints.videos import (
     scenes,
     script,
     text_on_screen,
+    texts,
     transcript,
     video,
     videos,
@@ -36,6 +37,7 @@ READING: tuple[Endpoint, ...] = (
     text_on_screen,
     script,
     captions,
+    texts,
     keyframes,
     evaluations,
     verdicts,
@@ -48,7 +50,6 @@ READING: tuple[Endpoint, ...] = (
     runs,
     progress,
     formats,
-    export_preview,
 )
 WRITING: tuple[Endpoint, ...] = (
     correct,
@@ -58,6 +59,7 @@ WRITING: tuple[Endpoint, ...] = (
     import_files,
     run,
     stop,
+    export_preview,
     export,
 )
 """They change something, or take data out: each call is a line of the audit log."""

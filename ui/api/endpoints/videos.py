@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated, Any, get_args
 
 from pydantic import Field
 
+from annotation.records.allowed_values import TextKind
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST, MOST
+from annotation.texts.whose_texts import read_whose
 from backends.errors import UsageError
+from exports.generic.text_rows import text_rows
 from ui.api.files_of_programs import picture_file
 from ui.api.gradio_api import Asker
 from ui.lib.view_parts import scene_json, screen_line_json, speech_json
@@ -169,6 +173,27 @@ def captions(asker: Asker, video: str) -> dict[str, Any]:
         the machine's value, author, model, state, stale, and `subject` and `revision` for /correct.
     """
     return dict(captions_json(asker.store, asker.store.get(Video, video).id))
+
+
+def texts(asker: Asker, video: str = "", kind: str = "", whose: str = "") -> list[dict[str, Any]]:
+    """Lists the texts that count now, of all kinds, each with who wrote it.
+
+    Args:
+        video: id of a video; empty: all
+        kind: a kind of text, such as vdc:camera, script:content or carebench:spatial; empty: all
+        whose: counting (what counts now), references (of datasets and people), or a person's name
+
+    Returns:
+        Per text: video_id, kind, scene (its number, none for the whole video), text, writer, written_by
+        (person, dataset or run), standing (approved, own, reference, waiting or machine), baseline, text_id.
+    """
+    store = asker.store
+    videos = [store.get(Video, video).id] if video else None
+    if kind and kind not in get_args(TextKind):
+        raise UsageError(f"no kind of text {kind!r}; choose from {', '.join(get_args(TextKind))}")
+    chosen = read_whose(store, whose)
+    seen = partial(asker.texts.shown, store)
+    return list(text_rows(store, [kind] if kind else None, chosen, video_ids=videos, seen=seen))
 
 
 def keyframes(
