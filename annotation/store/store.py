@@ -347,22 +347,19 @@ class Store(Transactions):
         records: Spool | Iterable[Record],
         corrections: Sequence[Correction] = (),
         log: ImportLog | None = None,
-        taken_back: Iterable[str] = (),
+        taken_back: Sequence[str] = (),
     ) -> dict[str, int]:
         """Write what came from a file, in one transaction: records, corrections, error sources.
 
-        `taken_back`: ids of texts that do not count.
-
-        Ids that exist are left as they are; only a video here is given what it lacks (category,
-        extra fields). Returns how many of each kind were new, and writes them down in `log`.
-        Raises FormatError when the file and the store do not fit together: then nothing is written.
+        `taken_back`: ids of texts that do not count. Ids that exist are left as they are; only a video here
+        is given what it lacks (category, extra fields). Returns how many of each kind were new, and writes
+        them down in `log`. Raises FormatError if file and store do not fit together: nothing is written then.
         """
         spool = records if isinstance(records, Spool) else Spool.of(records)
         counts = {"ErrorSource": 0}
         try:
             with self.writing() as conn, room(conn), import_log.watched(conn, spool, corrections, log):
-                gone = set(taken_back)
-                gone -= known_ids(conn, t.text, gone)
+                gone = set(taken_back) - known_ids(conn, t.text, taken_back)
                 counts |= self._add_kinds(conn, spool, fill=True, log=log)
                 counts["Correction"] = self._lay_corrections(conn, corrections, log)
                 current_table.take_back(conn, gone)

@@ -35,8 +35,8 @@ from ui.web_app import build_app
 ROLES = get_args(Role)
 By = Literal["session", "read", "write"]
 NEEDS = {
-    "read": """videos video scenes frames transcript text_on_screen script captions texts keyframes evaluations
-        verdicts question evidence scores compare label_next check_split runs progress formats""",
+    "read": """videos video scenes frames transcript text_on_screen script captions texts keyframes
+        evaluations verdicts question evidence scores compare label_next check_split runs progress formats""",
     "edit": "correct set_error_source dismiss",
     "add": "add_video import_files",
     "run": "run stop",

@@ -27,8 +27,9 @@ from exports.catalogue.format_registry import FORMATS
 from exports.catalogue.what_formats_keep import KEPT
 from exports.generic.verdict_rows import caption_rows, verdict_rows
 from tests.databases import new_store
+from tests.exports.shown_and_written.drafts import EVALUATIONS, KINDS, PEOPLE, SCRIPT
 from tests.exports.shown_and_written.model import PARTS, SOURCES, Claim
-from tests.exports.shown_and_written.world import EVALUATIONS, KINDS, PEOPLE, SCRIPT, World
+from tests.exports.shown_and_written.world import World
 from ui.pages.script.view import script_json
 from ui.pages.split.view import split_json
 
