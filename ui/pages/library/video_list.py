@@ -33,7 +33,8 @@ from annotation.store.verdicts.figures_per_video import (
     verdict_counts,
 )
 from annotation.store.verdicts.slow_counts_cache import KeptCounts
-from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
+from annotation.store.verdicts.verdict_table import Table
 from annotation.store.videos.library_index import Videos, videos_of
 from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
