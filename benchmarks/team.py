@@ -1,12 +1,12 @@
-"""Fifty people at work on a hundred thousand verdicts: how long each of their actions takes, and is a save lost.
+"""Fifty people at work on a hundred thousand verdicts: the time of each action, and whether a save is lost.
 
     python -m benchmarks.team --workspace FOLDER                        # filled by benchmarks.many_verdicts
     python -m benchmarks.team --workspace FOLDER --database postgresql://... --processes 2
 
-Each scripted person does one thing every five seconds on average: opens a verdict, saves one, scrolls, filters,
-or looks at the Library, with the requests that the pages send for it. The people run at nice 19, so that the
-server has the processors first. Prints a Markdown table: seconds per kind of request, and the server's
-processor time per action. The exit status is 1 when a limit is not kept or a save is lost.
+Each scripted person does one thing every five seconds on average: opens a verdict, saves one, scrolls,
+filters, or looks at the Library, with the requests that the pages send for it. The people run at nice 19, so
+that the server has the processors first. Prints a Markdown table: seconds per kind of request, and the
+server's processor time per action. The exit status is 1 when a limit is not kept or a save is lost.
 """
 
 from __future__ import annotations
@@ -244,10 +244,11 @@ def lines(report: Report) -> str:
         ]
         for kind, times in sorted(report.seconds.items())
     ]
+    each = 1000 * report.cpu_s / max(1, report.actions)
     return (
-        f"{table(head, rows)}\n\n{report.actions} actions, {report.saves} saves confirmed, {len(report.lost)} "
-        f"lost, {len(report.errors)} errors; {1000 * report.cpu_s / max(1, report.actions):.0f} ms of the "
-        f"servers' processor time per action; load {report.load:.1f}"
+        f"{table(head, rows)}\n\n{report.actions} actions, {report.saves} saves confirmed, "
+        f"{len(report.lost)} lost, {len(report.errors)} errors; {each:.0f} ms of the servers' processor time "
+        f"per action; load {report.load:.1f}"
     )
 
 

@@ -96,7 +96,7 @@ def proposals_of(store: Store, verdict_ids: Iterable[str], video_id: str) -> Ite
 
 def _findings(store: Store, video_id: str) -> dict[str, list[str]]:
     """By question what makes it one that cannot be answered fairly."""
-    return unfair(*from_store(store, video_id))
+    return unfair(*from_store(store, [video_id]))
 
 
 def unfair(asked: Iterable[Asked], references: Mapping[tuple[str, str], str]) -> dict[str, list[str]]:
