@@ -21,7 +21,7 @@ from annotation.store.verdicts.columns_from_sql import Columns, Words
 T = TypeVar("T")
 Rows = NDArray[np.int64]
 """Numbers of rows, ascending."""
-REMEMBERED = 24
+REMEMBERED = 48
 """Orders, counts and the like that are remembered of one table."""
 FEW = 8
 """One of so many rows may have changed before a value is made from scratch."""
