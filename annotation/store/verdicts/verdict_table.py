@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -123,11 +124,9 @@ class Table:
     def _spans(self) -> dict[int, tuple[int, int]]:
         """Per code of a video its first row, and the one after its last: they stand together."""
         video = self["video"]
-        begins = np.flatnonzero(np.append(True, video[1:] != video[:-1])) if len(video) else _NONE
-        ends = np.append(begins[1:], len(video))
-        return dict(
-            zip(video[begins].tolist(), zip(begins.tolist(), ends.tolist(), strict=True), strict=True)
-        )
+        begins = np.flatnonzero(np.append(True, video[1:] != video[:-1])[: len(video)])
+        spans = pairwise([*begins.tolist(), len(video)])
+        return dict(zip(video[begins].tolist(), spans, strict=True))
 
     def row_of_question(self) -> dict[str, int]:
         """Per question the row of its verdict; where it has several, that of the newest."""

@@ -18,7 +18,7 @@ from annotation.records.captions_to_verdicts import Answer, Question, Text, Verd
 from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit
 from annotation.records.ids import new_id
-from annotation.records.runs import Run, RunVideo
+from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.import_log import ImportLog
 from annotation.store.store import Store
@@ -291,6 +291,15 @@ def test_another_process_that_writes_is_noticed(filled: Store, database: str) ->
         done = team.act()
         assert dict(shown(filled, lists)) == dict(shown(elsewhere, lists)), done
     elsewhere.close()
+
+
+def test_an_evaluation_without_verdicts_is_followed_too(filled: Store) -> None:
+    filled.add([Evaluation(id="evl-empty", name="empty", created_at=1.0)])
+    table = index_of(filled).table("evl-empty")
+    assert (len(table), table.rows_of_videos([0, -1]).tolist()) == (0, [])
+    assert aspect_scores(filled, "evl-empty", ["vid-1"]) == []
+    Team(filled, 1).judge()
+    assert list_json(filled, VerdictFilter("evl-empty"), Place(0, 10), Sight())["total"] == 0
 
 
 @pytest.mark.parametrize("seed", range(20))
