@@ -9,11 +9,11 @@ from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
+    BinaryExpression,
     Boolean,
     ColumnElement,
     Connection,
     Dialect,
-    FunctionElement,
     Select,
     String,
     Table,
@@ -22,6 +22,8 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.operators import in_op
 from sqlalchemy.types import TypeEngine
 
 CHUNK = 10_000
@@ -50,30 +52,32 @@ def chunks(ids: Iterable[str]) -> Iterator[Sequence[str]]:
         yield distinct[start : start + CHUNK]
 
 
-class _Among(FunctionElement[bool]):
-    """A column holds one of the items of a JSON array."""
+class _Among(BinaryExpression[bool]):
+    """A column holds one of the items of a JSON array.
 
-    name = "among"
-    type = Boolean()
+    A comparison: SQLite has no Boolean type, and what is not a comparison gets `= 1` in a condition, which
+    keeps the database from using the column's index.
+    """
+
     inherit_cache = True
 
 
 @compiles(_Among, "sqlite")
-def _sqlite_among(element: Any, compiler: Any, **kw: Any) -> str:
-    column, listed = (compiler.process(part, **kw) for part in element.clauses)
+def _sqlite_among(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
+    column, listed = compiler.process(element.left, **kw), compiler.process(element.right, **kw)
     return f"{column} IN (SELECT value FROM json_each({listed}))"  # noqa: S608  # bound
 
 
 @compiles(_Among, "postgresql")
-def _postgresql_among(element: Any, compiler: Any, **kw: Any) -> str:
-    """An array that is made once: how many it holds PostgreSQL guesses wrong, and it joined row by row."""
-    column, listed = (compiler.process(part, **kw) for part in element.clauses)
+def _postgresql_among(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
+    """An array that is made once: PostgreSQL guesses the number of its items wrong, and joined row by row."""
+    column, listed = compiler.process(element.left, **kw), compiler.process(element.right, **kw)
     return f"{column} = ANY(ARRAY(SELECT json_array_elements_text(CAST({listed} AS JSON))))"
 
 
 def among(column: ColumnElement[Any], ids: Iterable[str]) -> ColumnElement[bool]:
     """As `column.in_(ids)`, with one parameter and one statement text however many there are."""
-    return _Among(column, literal(json.dumps(list(ids)), String))
+    return _Among(column, literal(json.dumps(list(ids)), String), in_op, type_=Boolean())
 
 
 def known_ids(conn: Connection, table: Table, ids: Iterable[str]) -> set[str]:

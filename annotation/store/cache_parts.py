@@ -19,7 +19,9 @@ V = TypeVar("V")
 NOTHING = -1
 """The number of a cache that holds nothing yet."""
 MANY = 64
-"""Changed videos from which reading everything anew is quicker."""
+"""So many changed videos are always read by themselves."""
+SHARE = 4
+"""Of more, reading everything anew is quicker where they are at least one in so many of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,9 @@ def due(conn: Connection, number: int) -> Due:
     if number == NOTHING:
         return Due(newest, (), everything=True)
     videos = changed_videos.since(conn, number) if newest > number else []
-    return Due(newest, tuple(videos) if len(videos) <= MANY else (), everything=len(videos) > MANY)
+    if len(videos) > MANY and len(videos) * SHARE > changed_videos.count(conn):
+        return Due(newest, (), everything=True)
+    return Due(newest, tuple(videos))
 
 
 class Renewed:

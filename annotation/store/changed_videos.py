@@ -55,3 +55,8 @@ def newest(conn: Connection) -> int:
 def since(conn: Connection, number: int) -> list[str]:
     """The videos that changed after `number`."""
     return list(conn.scalars(select(V.video_id).where(V.number > number)))
+
+
+def count(conn: Connection) -> int:
+    """How many videos have ever changed: all of them, and those that were removed."""
+    return int(conn.scalar(select(func.count()).select_from(t.video_change)) or 0)

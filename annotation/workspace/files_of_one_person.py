@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -18,11 +20,22 @@ from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 
 FOLDER = "incoming"
-FILES, UNPACKED, OWNER = "files", "unpacked", "owner"
+FILES, UNPACKED, OWNER, PROGRESS = "files", "unpacked", "owner", "progress"
 PASSING = "passing-"
 """How folders begin that last as long as one import, or one estimate."""
 IN_USE = "in-use"
 """A file there: whoever works in the folder holds its lock, which the system takes from who is killed."""
+
+
+class ReadSoFar(NamedTuple):
+    """How far the reading of a heap has come."""
+
+    file: str
+    """The one that is read now; empty before the first."""
+    share: float
+    """Of all bytes, 0 to 1."""
+    records: int
+    """Made of them."""
 
 
 class Incoming:
@@ -75,6 +88,24 @@ class Incoming:
                 f"these files have more than {self._limits.incoming_gb:g} GB together, more than is taken "
                 "(incoming_gb in settings.toml); import them with: python app.py import"
             )
+
+    def note_progress(self, progress: ReadSoFar) -> None:
+        """Keep how far the reading of them has come.
+
+        In the folder, so that another server process on the workspace can answer for it.
+        """
+        part = self.home / f"{PROGRESS}.part"
+        with suppress(OSError):  # the heap is gone, or the disk is full: reading goes on
+            part.write_text(json.dumps(progress), encoding="utf-8")
+            part.replace(self.home / PROGRESS)
+
+    def progress(self) -> ReadSoFar:
+        """The last that was kept."""
+        try:
+            file, share, records = json.loads((self.home / PROGRESS).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return ReadSoFar("", 0.0, 0)
+        return ReadSoFar(file, share, records)
 
     def remove(self) -> None:
         """Throw them away."""

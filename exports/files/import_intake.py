@@ -17,6 +17,7 @@ from annotation.store.import_spool import Spool
 from annotation.store.scenes_without_file import is_nominal
 from exports.files.format_types import Batch, Problem, Source
 from exports.files.read_text_and_json import Item
+from exports.files.reading_progress import has_made
 from exports.files.video_ids import VideoMatcher
 
 FEW = (Dataset, Person, Run, Evaluation, EvaluationRun)
@@ -72,6 +73,7 @@ class Intake:
 
     def add(self, record: Record) -> None:
         """Of several records with one id the last counts."""
+        has_made()
         if isinstance(record, Video):
             self.videos[record.id] = record
         elif isinstance(record, FEW):

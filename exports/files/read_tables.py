@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from exports.files.read_text_and_json import MAX_DOCUMENT, json_items, open_file, plain
+from exports.files.reading_progress import has_read
 
 CELL = 32_767
 """Characters that a cell of a spreadsheet can hold: a longer text was cut there."""
@@ -91,7 +92,7 @@ def _separated(path: Path, separator: str) -> Iterator[TableRow]:
     with open_file(path):
         pass
     with path.open(encoding="utf-8-sig", newline="", errors="strict") as file:
-        reader = csv.DictReader(file, delimiter=separator)
+        reader = csv.DictReader(_counted(file, path.name), delimiter=separator)
         try:
             for row in reader:
                 if None in row:
@@ -100,3 +101,9 @@ def _separated(path: Path, separator: str) -> Iterator[TableRow]:
                 yield TableRow(where, {plain(k, where): plain(v, where) for k, v in row.items() if v})
         except (csv.Error, UnicodeDecodeError) as error:
             raise FormatError(f"{path.name} line {reader.line_num + 1}: {error}; save it as UTF-8") from error
+
+
+def _counted(lines: Iterable[str], name: str) -> Iterator[str]:
+    for line in lines:
+        has_read(name, len(line))
+        yield line

@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from annotation.records.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
+from exports.files.reading_progress import has_read
 
 MAX_LINE = 32 << 20
 """Bytes of one line; a longer one is no caption."""
@@ -169,6 +170,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         while raw := file.readline(MAX_LINE + 1):
             number += 1
             where = f"{path.name}:{number}"
+            has_read(path.name, len(raw))
             if len(raw) > MAX_LINE:
                 raise FormatError(f"{where}: the line is longer than {MAX_LINE >> 20} MB")
             try:
@@ -221,6 +223,7 @@ def parse_document(path: Path) -> Json:
         raw = file.read(MAX_DOCUMENT + 1)
     if len(raw) > MAX_DOCUMENT:
         raise FormatError(f"{path.name}: larger than {MAX_DOCUMENT >> 20} MB; write it as JSON lines")
+    has_read(path.name, len(raw))
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

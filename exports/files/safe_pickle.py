@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from annotation.records.errors import FormatError
 from exports.files.read_text_and_json import open_file
+from exports.files.reading_progress import has_read
 
 MAX_BYTES = 256 << 20
 MAX_VALUES = 5_000_000
@@ -41,6 +42,7 @@ def read_pickle(path: Path) -> Any:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise FormatError(f"{path.name}: larger than {MAX_BYTES >> 20} MB")
+    has_read(path.name, len(raw))
     try:
         return _Plain().value(_Reader(io.BytesIO(raw)).load(), 0)
     except FormatError as error:

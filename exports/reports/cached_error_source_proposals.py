@@ -10,7 +10,8 @@ from annotation.checks.question_checks import Asked, lint
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.store import Store
-from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
+from annotation.store.verdicts.verdict_table import Table
 from annotation.systems.vdc.error_source_proposals import Failed, Proposal, propose
 from exports.reports.flagged_questions import DOUBTFUL
 from exports.reports.workspace_questions import from_store
@@ -95,7 +96,7 @@ def proposals_of(store: Store, verdict_ids: Iterable[str], video_id: str) -> Ite
 
 def _findings(store: Store, video_id: str) -> dict[str, list[str]]:
     """By question what makes it one that cannot be answered fairly."""
-    return unfair(*from_store(store, video_id))
+    return unfair(*from_store(store, [video_id]))
 
 
 def unfair(asked: Iterable[Asked], references: Mapping[tuple[str, str], str]) -> dict[str, list[str]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from collections.abc import Collection
 from typing import get_args
 
 from annotation.checks.question_checks import Check, lint
 from annotation.records.gc_pause import collector_paused
-from annotation.store.cache_parts import NOTHING, due
+from annotation.store.cache_parts import NOTHING, Due, due
 from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
 from exports.reports.workspace_questions import from_store
@@ -40,19 +41,26 @@ class Doubter:
             name = ceiling.id if ceiling else ""
             with self.store.reading() as conn:
                 changes = due(conn, self._number if name == self._ceiling else NOTHING)
-            if changes.everything:
-                self._of = self._checked("")
-            for video in changes.videos:
-                self._of |= {video: set()} | self._checked(video)
             if changes:
-                self._all = frozenset().union(*self._of.values())
+                self._follow(changes)
             self._number, self._ceiling = changes.number, name
             return self._all
 
-    def _checked(self, video_id: str) -> dict[str, set[str]]:
+    def _follow(self, changes: Due) -> None:
+        found = self._checked(changes.videos)
+        if changes.everything:
+            self._of = found
+        elif all(self._of.get(video, set()) == found.get(video, set()) for video in changes.videos):
+            return  # the same set of all: lists are remembered by it
+        else:
+            self._of |= {video: found.get(video, set()) for video in changes.videos}
+        self._all = frozenset().union(*self._of.values())
+
+    def _checked(self, video_ids: Collection[str]) -> dict[str, set[str]]:
+        """By video the questions that are flagged; of these videos, or of all."""
         found: dict[str, set[str]] = defaultdict(set)
         with collector_paused():
-            for defect in lint(*from_store(self.store, video_id)):
+            for defect in lint(*from_store(self.store, video_ids)):
                 if defect.check in DOUBTFUL:
                     found[defect.asked.video].add(defect.asked.id)
         return dict(found)

@@ -17,7 +17,8 @@ from typing import Any
 from annotation.records.allowed_values import ErrorSourceKind
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
-from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
+from annotation.store.verdicts.verdict_table import Table
 from backends.errors import UsageError
 from exports.reports.cached_error_source_proposals import Proposals, kept_proposals
 

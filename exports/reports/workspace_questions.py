@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection, select
 
 from annotation.checks.question_checks import Asked
 from annotation.store import tables as t
-from annotation.store.bulk_rows import chunks
+from annotation.store.bulk_rows import chunks, one_of
 from annotation.store.find_ceiling_evaluations import refused_by_ceiling
 from annotation.store.store import Store
 
@@ -19,21 +21,22 @@ def aspect_of(kind: str) -> str:
     return kind.partition(":")[2] or kind
 
 
-def from_store(store: Store, video_id: str = "") -> tuple[list[Asked], References]:
-    """The workspace's questions as they read now, and the captions of datasets; of one video, or of all.
+def from_store(store: Store, video_ids: Collection[str] = ()) -> tuple[list[Asked], References]:
+    """The workspace's questions as they read now, and the captions of datasets; of these videos, or of all.
 
     `video` is the video's id in the workspace.
     """
     q, x = t.question.c, t.text.c
     questions = select(q.id, q.video_id, q.kind, q.text, q.reference, q.category)
     texts = select(x.id, x.video_id, x.kind, x.value).where(x.dataset_id.is_not(None))
-    if video_id:
-        questions, texts = questions.where(q.video_id == video_id), texts.where(x.video_id == video_id)
+    if video_ids:
+        mine = sorted(video_ids)
+        questions, texts = questions.where(one_of(q.video_id, mine)), texts.where(one_of(x.video_id, mine))
     with store.reading() as conn:
         now = _corrected(conn)
         rows = conn.execute(questions.order_by(q.video_id, q.kind, q.index)).all()
         captions = conn.execute(texts).all()
-    refused = refused_by_ceiling(store, [row.id for row in rows] if video_id else None)
+    refused = refused_by_ceiling(store, [row.id for row in rows] if video_ids else None)
     references = {
         (row.video_id, aspect_of(row.kind)): now.get((row.id, "value"), row.value) for row in captions
     }

@@ -7,8 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import run_video
 from annotation.records.captions_to_verdicts import Question, Verdict
+from annotation.records.decisions import Person
 from annotation.records.runs import Evaluation
 from annotation.records.videos import SceneList, Video
 from annotation.stages.stage_context import Engines
@@ -34,6 +37,7 @@ from tests.databases import new_workspace
 from tests.exports.catalogue.test_sort_found_files import LOGS
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, loveu_log, vlmevalkit_log
 from tests.whole_store import OF_THE_UNDO, differing, imported, records, tables
+from ui.auth.current_person import COOKIE
 from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
@@ -365,3 +369,42 @@ def test_what_a_killed_import_unpacked_goes_at_the_next_start(bench: Bench) -> N
     with TestClient(build_app(bench.workspace, bench.engines)):
         pass  # it waits for what it begins with
     assert not list(home.glob("passing-*"))
+
+
+def test_the_look_at_many_questions_reports_its_progress_within_a_second(
+    client: TestClient, tmp_path: Path
+) -> None:
+    asked = [{"question": f"What is {n}?", "answer": f"thing {n}"} for n in range(40)]
+    lines = (json.dumps({f"video{n}": asked}) for n in range(1000))
+    file = tmp_path / "camera.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    heap = drop(client, file)
+    path = f"/api/incoming/{heap}/progress"
+    assert client.get(path).json() == {"file": "", "share": 0.0, "records": 0}
+    seen: list[tuple[float, int]] = []
+    with ThreadPoolExecutor() as pool:
+        begin = time.monotonic()
+        looked = pool.submit(client.get, f"/api/incoming/{heap}")
+        while not looked.done():
+            now = client.get(path).json()
+            assert 0 <= now["share"] <= 1
+            if now["file"] == "camera.jsonl" and (not seen or now["records"] > seen[-1][1]):
+                seen.append((time.monotonic() - begin, now["records"]))
+            time.sleep(0.05)
+    assert looked.result().json()["things"][0]["counts"]["Question"] == 40_000
+    assert seen[0][0] < 1
+    assert len(seen) > 2 and seen[-1][1] > 0
+
+
+def test_the_progress_of_another_person_s_files_is_not_shown(
+    client: TestClient, bench: Bench, tmp_path: Path
+) -> None:
+    file = tmp_path / "camera.jsonl"
+    file.write_text(json.dumps({"video": [{"question": "What?", "answer": "it"}]}), encoding="utf-8")
+    heap = drop(client, file)
+    client.get(f"/api/incoming/{heap}")
+    assert client.get(f"/api/incoming/{heap}/progress").json()["share"] == 1.0
+    another = Person(id="per-2", name="another", role="admin", created_at=1.0)
+    bench.store.add([another])
+    client.cookies.set(COOKIE, another.id)
+    assert client.get(f"/api/incoming/{heap}/progress").status_code == 404

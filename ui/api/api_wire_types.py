@@ -102,6 +102,17 @@ class HeapTaken(TypedDict):
     id: str
 
 
+class HeapProgress(TypedDict):
+    """How far the reading of the files has come."""
+
+    file: str
+    """The one that is read now; empty before the first."""
+    share: float
+    """Of all bytes, 0 to 1."""
+    records: int
+    """Made of them."""
+
+
 class HeapEvaluation(TypedDict):
     id: str
     name: str

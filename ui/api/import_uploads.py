@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -16,17 +19,19 @@ from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id
 from annotation.store.import_log import ImportLog
-from annotation.workspace.files_of_one_person import Incoming, passing_folder
+from annotation.workspace.files_of_one_person import Incoming, ReadSoFar, passing_folder
 from backends.errors import MediaError
 from exports.catalogue.import_found import Imported, Options, Preview, Taken, in_order, preview, take_all
 from exports.catalogue.sort_found_files import Contents, contents
 from exports.files.format_types import Problem
+from exports.files.reading_progress import Progress, followed
 from exports.sample import import_sample
 from ui.api.api_wire_types import (
     FilesTaken,
     FileTaken,
     HeapImported,
     HeapPreview,
+    HeapProgress,
     HeapTaken,
     HeapThing,
     HeapVideos,
@@ -38,6 +43,8 @@ from ui.requests.request_size_limits import take_files
 
 router = APIRouter(prefix="/api")
 
+PROGRESS_S = 0.2
+"""How often the progress of reading is kept."""
 SHOWN = 200
 """Names and problems of one kind that a page lists; their number is always said."""
 
@@ -76,7 +83,8 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked, heap.files)
-    seen = [preview(parts.store, one) for one in in_order(found.found)]
+    with _progress(heap, found):
+        seen = [preview(parts.store, one) for one in in_order(found.found)]
     return {
         "id": heap.id,
         "things": [_thing(one, heap.files) for one in seen],
@@ -84,6 +92,31 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
         "unread": found.unread[:SHOWN],
         "unread_count": len(found.unread),
     }
+
+
+@router.get("/incoming/{heap_id}/progress")
+def progress(heap_id: str, parts: PartsOf, who: Who) -> HeapProgress:
+    """How far the reading of the files has come, while they are looked at or imported."""
+    require(who, "add")
+    found = Incoming(parts.workspace, heap_id, who.id).progress()
+    return {"file": found.file, "share": found.share, "records": found.records}
+
+
+@contextmanager
+def _progress(heap: Incoming, found: Contents) -> Iterator[None]:
+    """While what was found is read, how far that has come is kept with the heap."""
+    files = {file for one in found.found for file in one.bundle.files}
+    whole = sum(file.stat().st_size for file in files if file.is_file()) or 1
+    kept_at = 0.0
+
+    def tell(now: Progress) -> None:
+        nonlocal kept_at
+        if (at := time.monotonic()) - kept_at >= PROGRESS_S:
+            kept_at = at
+            heap.note_progress(ReadSoFar(now.file, min(1.0, now.size / whole), now.records))
+
+    with followed(tell):
+        yield
 
 
 @router.post("/incoming/{heap_id}/import")
@@ -95,16 +128,17 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
     log = ImportLog(new_id("imp"))
     places = _places(found, heap.files)
     try:
-        taken = take_all(
-            parts.workspace,
-            found,
-            Options(names=body.names),
-            log,
-            leave=body.leave,
-            add_rest=body.add_rest,
-            by_hand={file: body.by_hand[key] for key, file in places.items() if key in body.by_hand},
-            home=Home(parts.workspace.path / "videos", heap.home),
-        )
+        with _progress(heap, found):
+            taken = take_all(
+                parts.workspace,
+                found,
+                Options(names=body.names),
+                log,
+                leave=body.leave,
+                add_rest=body.add_rest,
+                by_hand={file: body.by_hand[key] for key, file in places.items() if key in body.by_hand},
+                home=Home(parts.workspace.path / "videos", heap.home),
+            )
     except MediaError:  # a choice that does not hold any more: nothing stays, and it is made again
         with parts.store.writing() as conn:
             take_back(conn, log.id)

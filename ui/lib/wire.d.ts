@@ -990,6 +990,12 @@ export interface components {
             unread: components["schemas"]["Problem"][];
             unread_count: number;
         };
+        /** @description How far the reading of the files has come. */
+        HeapProgress: {
+            file: string;
+            share: number;
+            records: number;
+        };
         HeapRest: {
             file: string;
             place: string;

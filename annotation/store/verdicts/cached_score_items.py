@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -25,11 +26,16 @@ REMEMBERED = 32
 class State:
     """The items of one evaluation at one state of the store."""
 
-    items: list[Item]
+    by_video: dict[str, list[Item]]
     number: int
     """Of the last change that they hold."""
     runs: tuple[str, ...]
+    items: list[Item] = field(init=False)
+    """By video: the bootstrap draws places of videos, which must not move with a correction."""
     remembered: LastUsed[Any, Any] = field(default_factory=lambda: LastUsed(REMEMBERED))
+
+    def __post_init__(self) -> None:
+        self.items = [item for video in sorted(self.by_video) for item in self.by_video[video]]
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
         """What `make` gives, made once for this state."""
@@ -57,16 +63,22 @@ class KeptItems:
             if old and not changes:
                 return old
             # Read after the number: what changes in between is read again the next time.
-            changed = set(changes.videos)
-            kept = [item for item in old.items if item.video not in changed] if old and changed else []
             with collector_paused():
-                read = score_items(self.store, evaluation_id, changed)  # of no video in particular: of all
-            return self._states.keep(evaluation_id, State(_in_order(kept + read), changes.number, runs))
+                read = _by_video(score_items(self.store, evaluation_id, changes.videos))  # none: all
+            if old and not changes.everything:
+                changed = {video: read.get(video, []) for video in changes.videos}
+                if all(old.by_video.get(video, []) == items for video, items in changed.items()):
+                    old.number = changes.number
+                    return old
+                read = old.by_video | changed
+            return self._states.keep(evaluation_id, State(read, changes.number, runs))
 
 
-def _in_order(items: list[Item]) -> list[Item]:
-    """By video: the bootstrap draws places of videos, which must not move with a correction."""
-    return sorted(items, key=lambda item: item.video)
+def _by_video(items: Iterable[Item]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        found[item.video].append(item)
+    return dict(found)
 
 
 def kept_items(store: Store, evaluation_id: str) -> State:

@@ -7,6 +7,7 @@ where a database would have to look up and sort every row again.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -108,15 +109,36 @@ class Columns:
     def __len__(self) -> int:
         return len(self.of["verdict"])
 
-    def without(self, videos: Sequence[int]) -> Columns:
-        kept = ~np.isin(self.of["video"], videos)
-        return Columns({name: column[kept] for name, column in self.of.items()})
+    def at(self, rows: NDArray[Any]) -> Columns:
+        """These rows: numbers of rows in their order, or a flag per row."""
+        return Columns({name: column[rows] for name, column in self.of.items()})
 
     def with_more(self, more: Columns, words: Mapping[str, Words]) -> Columns:
         """Both; the rows of a video must be in one of them alone."""
         joined = {name: np.concatenate([column, more.of[name]]) for name, column in self.of.items()}
-        order = np.argsort(words["video"].ranks()[joined["video"]], kind="stable")
-        return Columns({name: column[order] for name, column in joined.items()})
+        order = np.argsort(_ranks(joined["video"], words["video"]), kind="stable")
+        return Columns(joined).at(order)
+
+    def with_values(self, rows: NDArray[np.int64], fresh: Columns) -> tuple[Columns, NDArray[np.int64]]:
+        """With the values of `fresh` in these rows; and which of them were others.
+
+        A column in which nothing differs stays the same array.
+        """
+        of = dict(self.of)
+        changed = np.zeros(len(rows), bool)
+        for name, now in fresh.of.items():
+            differs = _differ(of[name][rows], now)
+            if differs.any():
+                of[name] = of[name].copy()
+                of[name][rows] = now
+                changed |= differs
+        return Columns(of), rows[changed]
+
+
+def _differ(was: NDArray[Any], now: NDArray[Any]) -> NDArray[np.bool_]:
+    """Per row; not a number is equal to itself."""
+    found: NDArray[np.bool_] = was != now
+    return found & ~(np.isnan(was) & np.isnan(now)) if was.dtype.kind == "f" else found
 
 
 def read_questions(conn: Connection, videos: Iterable[str] | None = None) -> dict[str, Asked]:
@@ -186,17 +208,21 @@ _VERDICT = (
 )
 
 
-def read_verdicts(conn: Connection, runs: Sequence[str], videos: Iterable[str] | None = None) -> list[Any]:
+def read_verdicts(conn: Connection, runs: Sequence[str]) -> list[Any]:
     """Rows of `current` for verdicts of these runs that nothing newer replaces."""
-    if videos is None:
-        query = select(*_VERDICT).where(
-            C.subject_type == "verdict", C.run_id.in_(runs), C.superseded.is_(False)
-        )
-        return plain_rows(conn, query)
+    query = select(*_VERDICT).where(C.subject_type == "verdict", C.run_id.in_(runs), C.superseded.is_(False))
+    return plain_rows(conn, query)
+
+
+def read_verdicts_of_videos(conn: Connection, videos: Iterable[str]) -> dict[str, list[Any]]:
+    """As `read_verdicts`, of these videos and any run: rows by run."""
     # Narrowed by the video alone: a condition on the run would make the database go over all of it.
     query = select(*_VERDICT, C.subject_type, C.superseded)
-    rows = _of_videos(conn, query, C.video_id, videos)
-    return [row[:-2] for row in rows if row[-2] == "verdict" and not row[-1] and row[4] in runs]
+    found: dict[str, list[Any]] = defaultdict(list)
+    for row in _of_videos(conn, query, C.video_id, videos):
+        if row[-2] == "verdict" and not row[-1]:
+            found[row[4]].append(row[:-2])
+    return found
 
 
 def _of_videos(conn: Connection, query: Any, column: Any, videos: Iterable[str] | None) -> list[Any]:

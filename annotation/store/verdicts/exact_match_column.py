@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, and_, exists, select
 
 from annotation.records.constants_of_systems import REASONING
 from annotation.scores.exact_match import exact_match
 from annotation.store import tables as t
+from annotation.store.bulk_rows import one_of
 
 
-def exact_matches(conn: Connection, answer_runs: Sequence[str]) -> dict[str, float]:
-    """`{question id: 1 or 0}` of the questions about a video that these runs answered."""
+def exact_matches(
+    conn: Connection, answer_runs: Sequence[str], video_ids: Collection[str] = ()
+) -> dict[str, float]:
+    """`{question id: 1 or 0}` of the questions about a video (of these, or any) that these runs answered."""
     if not conn.scalar(select(exists().where(t.question.c.kind == REASONING))):
         return {}  # else every answer's question would be looked up for nothing
     said, reference = t.current.alias("said"), t.current.alias("reference")
@@ -38,4 +41,6 @@ def exact_matches(conn: Connection, answer_runs: Sequence[str]) -> dict[str, flo
         .where(t.answer.c.run_id.in_(answer_runs), t.question.c.kind == REASONING)
         .where((t.answer.c.state == "done") | said.c.corrected.is_(True))
     )
+    if video_ids:
+        query = query.where(one_of(t.answer.c.video_id, sorted(video_ids)))
     return {row[0]: float(exact_match(str(row[2]), str(row[1]))) for row in conn.execute(query)}

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.store.store import Store
-from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
+from annotation.store.verdicts.verdict_table import Table
 
 Rows = NDArray[np.int64]
 
@@ -41,8 +42,7 @@ def aspect_scores(
 
 
 def _rows_of(table: Table, videos: Collection[str]) -> Rows:
-    codes = [table.words["video"].find(video) for video in videos]
-    return np.flatnonzero(np.isin(table["video"], codes))
+    return table.rows_of_videos([table.words["video"].find(video) for video in videos])
 
 
 def _aspect_scores(table: Table, rows: Rows | slice) -> list[AspectScore]:
@@ -94,13 +94,19 @@ def _yes(table: Table, rows: Rows | slice, kinds: int) -> NDArray[np.float64]:
 def lowest_means(table: Table) -> NDArray[np.float64]:
     """Per code of a video the mean score of its worst aspect; inf where no verdict of it can be read."""
 
-    def make() -> NDArray[np.float64]:
+    def find(rows: Rows | slice) -> NDArray[np.float64]:
         kinds = max(1, len(table.words["kind"].names))
-        means = _means(table, slice(None), kinds)[0].reshape(-1, kinds)
+        means = _means(table, rows, kinds)[0].reshape(-1, kinds)
         found: NDArray[np.float64] = np.where(np.isnan(means), np.inf, means).min(axis=1, initial=np.inf)
         return found
 
-    return table.remember("lowest_means", make)
+    def renew(old: NDArray[np.float64], changed: Rows) -> NDArray[np.float64]:
+        rows = table.rows_beside(changed)
+        found, codes = find(rows), np.unique(table["video"][rows])
+        found[: len(old)] = np.where(np.isin(np.arange(len(old)), codes), found[: len(old)], old)
+        return found
+
+    return table.remember("lowest_means", lambda: find(slice(None)), renew=renew)
 
 
 def verdict_counts(
@@ -133,7 +139,7 @@ def facets(store: Store, evaluation_id: str) -> dict[str, list[str]]:
         columns = {"aspect": "kind", "source": "source", "discipline": "discipline"}
         return {name: _words_of(table, column) for name, column in columns.items()}
 
-    return table.remember("facets", find)
+    return table.remember("facets", find, of=("kind", "source", "discipline"))
 
 
 def _words_of(table: Table, column: str) -> list[str]:

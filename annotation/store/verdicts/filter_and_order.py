@@ -13,8 +13,11 @@ from annotation.scores.judge_consistency import flip_rate
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.figures_per_video import lowest_means
+from annotation.store.verdicts.merge_rows import merged
+from annotation.store.verdicts.other_evaluation import differs, gap, partner
 from annotation.store.verdicts.state_filter import STATES, is_mean
-from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
+from annotation.store.verdicts.verdict_table import Table
 
 Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "inconsistent", "differs"]
 GROUPED: tuple[Sort, ...] = ("worst_video", "order")
@@ -26,6 +29,8 @@ UNSURE = (2.0, 3.0)
 """Scores between which a judge is unsure."""
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int32]
+Ordered = tuple[Rows, list[Table]]
+"""Rows in their order, and the other tables that it was made with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,95 +127,86 @@ class View:
         repeats = kept_items(store, wanted.evaluation_id).runs if wanted.sort == "inconsistent" else ()
         key = ("rows", wanted, flagged, repeats, *(id(other) for other in self.others))
         # The other tables are remembered with the key: their ids are not given to new ones.
-        self.rows: Rows = self.table.remember(key, lambda: (self._rows(), self.others))[0]
+        self.rows: Rows = self.table.remember(
+            key,
+            self._rows,
+            renew=None if wanted.sort == "inconsistent" else self._renewed,
+        )[0]
 
-    def _rows(self) -> Rows:
-        chosen = np.flatnonzero(self._base() & self._narrow())
+    def _rows(self) -> Ordered:
+        chosen = np.flatnonzero(self._fits(self.table))
         keys = SORTS[self.wanted.sort](self)
         order = np.lexsort([key[chosen] for key in reversed(keys)]) if keys else np.arange(len(chosen))
-        return chosen[order].astype(np.int32)
+        return chosen[order].astype(np.int32), self.others
+
+    def _renewed(self, old: Ordered, changed: NDArray[np.int64]) -> Ordered:
+        """The rows of an earlier table, with the videos of the changed ones in their new places: a video's
+        figures move all of its rows.
+        """
+        rows, others = old
+        moved = self.table.rows_beside(changed)
+        keys = SORTS[self.wanted.sort](self)
+        chosen = moved[self._fits(self.table.part(moved))]
+        if keys:
+            chosen = chosen[np.lexsort([key[chosen] for key in reversed(keys)])]
+        stays = np.ones(len(self.table), bool)
+        stays[moved] = False
+        return merged(rows[stays[rows]], chosen.astype(np.int32), keys), others
 
     # --- which rows -------------------------------------------------------------------
 
-    def _base(self) -> Mask:
+    def _fits(self, table: Table) -> Mask:
+        """Which rows of the evaluation, or of a part of it, the filter lets through."""
+        return self._base(table) & self._narrow(table)
+
+    def _base(self, table: Table) -> Mask:
         """The evaluation, or one video or aspect of it."""
-        mask = np.ones(len(self.table), bool)
+        mask = np.ones(len(table), bool)
         for column, word in (("video", self.wanted.video_id), ("kind", self.wanted.kind)):
             if word:
-                mask &= self.table.has(column, word)
+                mask &= table.has(column, word)
         return mask
 
-    def _narrow(self) -> Mask:
-        table, wanted = self.table, self.wanted
+    def _narrow(self, table: Table) -> Mask:
+        wanted = self.wanted
         mask = np.ones(len(table), bool)
         for column, word in (("source", wanted.source), ("discipline", wanted.discipline)):
             if word:
                 mask &= table.has(column, word)
         if wanted.states:
-            masks = [self.in_state(state) for state in wanted.states if state in STATES]
+            masks = [self.in_state(table, state) for state in wanted.states if state in STATES]
             mask &= np.logical_or.reduce(masks) if masks else True
         if wanted.error_source:
-            mask &= self._with_error_source(wanted.error_source)
+            mask &= _with_error_source(table, wanted.error_source)
         if wanted.among is not None:
             mask &= _among(table["verdict"], wanted.among)
         if wanted.category:
             mask &= _containing(table, wanted.category)
         if wanted.flag:
-            mask &= self._doubted()
+            mask &= self._doubted(table)
         if wanted.differs:
-            mask &= np.logical_or.reduce([self.differs(other) for other in self.others] or [~mask])
+            others = [differs(table, other) for other in self.others]
+            mask &= np.logical_or.reduce(others or [np.zeros(len(table), bool)])
         if wanted.words:
-            mask &= _holding(table["haystack"], wanted.words.lower(), mask & self._base())
+            mask &= _holding(table["haystack"], wanted.words.lower(), mask & self._base(table))
         return mask
 
-    def in_state(self, state: str) -> Mask:
+    def in_state(self, table: Table, state: str) -> Mask:
         """As `STATES`; for a blind person their own labels alone count."""
         labelled = self.wanted.labelled
         if labelled is None:
-            return STATES[state](self.table)
-        mine = _among(self.table["verdict"], labelled)
-        return {"corrected": mine, "open": ~mine & ~is_mean(self.table)}.get(state, np.zeros(len(mine), bool))
+            return STATES[state](table)
+        mine = _among(table["verdict"], labelled)
+        return {"corrected": mine, "open": ~mine & ~is_mean(table)}.get(state, np.zeros(len(mine), bool))
 
-    def _with_error_source(self, kind: str) -> Mask:
-        none = self.table.has("error_source", "")
-        if kind in ("any", NO_ERROR_SOURCE):
-            return none if kind == NO_ERROR_SOURCE else ~none
-        return self.table.has("error_source", kind)
-
-    def _doubted(self) -> Mask:
-        questions = self.table["question"]
+    def _doubted(self, table: Table) -> Mask:
+        questions = table["question"]
         excluded = _among(questions, self.flagged.excluded)
         if self.wanted.flag == "excluded":
             return excluded
-        error_source = self.table.has("error_source", "question")
+        error_source = table.has("error_source", "question")
         flagged = excluded | error_source | _among(questions, self.flagged.suspect)
         return flagged if self.wanted.flag == "suspect" else ~flagged
-
-    # --- beside -----------------------------------------------------------------------
-
-    def partner(self, other: Table) -> NDArray[np.int64]:
-        """Per row the row of the same question in another evaluation; -1 where it has none."""
-
-        def find() -> tuple[NDArray[np.int64], Table]:
-            rows = other.row_of_question()
-            found = (rows.get(question, -1) if question else -1 for question in self.table["question"])
-            return np.fromiter(found, np.int64, len(self.table)), other
-
-        return self.table.remember(("partner", id(other)), find)[0]
-
-    def differs(self, other: Table) -> Mask:
-        """Where both have a verdict, and not the same one."""
-        rows = self.partner(other)
-        same = (self.table["label"] == other["label"][rows]) & (self.table["state"] == other["state"][rows])
-        return (rows >= 0) & ~same if len(other) else np.zeros(len(self.table), bool)
-
-    def gap(self, other: Table) -> NDArray[np.float64]:
-        """Points between the two scores; -1 where one of them has none."""
-        rows = self.partner(other)
-        if not len(other):
-            return np.full(len(self.table), -1.0)
-        gap = np.abs(self.table["score"] - other["score"][rows])
-        return np.where((rows >= 0) & ~np.isnan(gap), gap, -1.0)
 
     # --- what is shown ----------------------------------------------------------------
 
@@ -243,7 +239,7 @@ class View:
         return "suspect" if question in self.flagged.suspect else ""
 
     def _beside(self, other: Table, n: int) -> Beside | None:
-        row = int(self.partner(other)[n])
+        row = int(partner(self.table, other)[n])
         if row < 0:
             return None
         return Beside(
@@ -254,8 +250,8 @@ class View:
         """Verdicts in each state, before the filter narrows them; of all: one video or one aspect."""
 
         def count() -> dict[str, int]:
-            base = self._base()
-            each = {name: int(np.count_nonzero(self.in_state(name) & base)) for name in STATES}
+            base = self._base(self.table)
+            each = {name: int(np.count_nonzero(self.in_state(self.table, name) & base)) for name in STATES}
             return {"all": int(np.count_nonzero(base))} | each
 
         wanted = self.wanted
@@ -270,7 +266,7 @@ class View:
 
     def next_open(self, after: str) -> int | None:
         """Where the next open verdict stands, from the first again after the last. None: no other."""
-        places = np.flatnonzero(self.in_state("open")[self.rows])
+        places = np.flatnonzero(self.in_state(self.table, "open")[self.rows])
         at = self.position(after) if after else None
         places = places[places != at]
         if not places.size:
@@ -283,6 +279,13 @@ class View:
         row = self.table.row_of_verdict().get(verdict_id, -1)
         found = np.flatnonzero(self.rows == row)
         return int(found[0]) if found.size else None
+
+
+def _with_error_source(table: Table, kind: str) -> Mask:
+    none = table.has("error_source", "")
+    if kind in ("any", NO_ERROR_SOURCE):
+        return none if kind == NO_ERROR_SOURCE else ~none
+    return table.has("error_source", kind)
 
 
 def _score(table: Table, n: int) -> float | None:
@@ -332,12 +335,12 @@ def _worst_video(view: View) -> list[NDArray[Any]]:
 
 
 def _video_order(table: Table) -> NDArray[np.int64]:
-    return table.remember("video_order", lambda: table.words["video"].ranks())
+    return table.remember("video_order", lambda: table.words["video"].ranks(), of=("video",))
 
 
 def _by_video(view: View) -> list[NDArray[Any]]:
     table = view.table
-    titles = table.remember("title_order", lambda: table.words["title"].ranks())
+    titles = table.remember("title_order", lambda: table.words["title"].ranks(), of=("title",))
     return [titles[table["title"]], _video_order(table)[table["video"]]]
 
 
@@ -361,9 +364,9 @@ def _inconsistent(view: View) -> list[NDArray[Any]]:
 def _most_different(view: View) -> list[NDArray[Any]]:
     if not view.others:
         return _worst(view)
-    differs = np.logical_or.reduce([view.differs(other) for other in view.others])
-    gap = np.max([view.gap(other) for other in view.others], axis=0)
-    return [~differs, -gap, *_worst(view)]
+    others = np.logical_or.reduce([differs(view.table, other) for other in view.others])
+    points = np.max([gap(view.table, other) for other in view.others], axis=0)
+    return [~others, -points, *_worst(view)]
 
 
 SORTS: Mapping[Sort, Callable[[View], Sequence[NDArray[Any]]]] = {

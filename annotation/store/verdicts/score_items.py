@@ -18,7 +18,7 @@ from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.runs import EvaluationRun, Run
 from annotation.scores.scored_item import Item
 from annotation.store import tables as t
-from annotation.store.bulk_rows import among, chunks, plain_rows
+from annotation.store.bulk_rows import among, chunks, one_of, plain_rows
 from annotation.store.exclusions import exclusions_in
 from annotation.store.store import Store
 from annotation.store.verdicts.exact_match_column import exact_matches
@@ -39,9 +39,8 @@ def score_items(store: Store, evaluation_id: str, video_ids: Collection[str] = (
         rows, judged = _judged(conn, runs.get("verdicts", []), answers, video_ids)
         missing = _unjudged(conn, answers.question_of.keys() - judged)
         words = _caption_words(conn, {row.text_id for row in rows if row.text_id})
-        sources = _sources(conn)
-        disciplines = _disciplines(conn)
-        exact = exact_matches(conn, runs.get("answers", []))
+        sources, disciplines = _sources(conn, video_ids), _disciplines(conn, video_ids)
+        exact = exact_matches(conn, runs.get("answers", []), video_ids)
         excluded = exclusions_in(conn).keys()
         repeats = _repeats(conn, store.find(Run, id=runs.get("repeats", [])), video_ids)
     # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
@@ -179,7 +178,7 @@ def _texts_elsewhere(conn: Connection, subjects: Collection[str]) -> dict[str, s
 
 
 def _of_videos(query: Select[Any], column: ColumnElement[str], videos: Collection[str]) -> Select[Any]:
-    return query.where(column.in_(sorted(videos))) if videos else query
+    return query.where(one_of(column, sorted(videos))) if videos else query
 
 
 def _unjudged(conn: Connection, answers: Iterable[str]) -> list[Any]:
@@ -203,19 +202,20 @@ def _caption_words(conn: Connection, text_ids: Collection[str]) -> dict[str, int
     return {row[0]: len(str(row[1]).split()) for row in conn.execute(query) if row[0] in text_ids}
 
 
-def _sources(conn: Connection) -> dict[str, str]:
+def _sources(conn: Connection, videos: Collection[str]) -> dict[str, str]:
     """Where each video comes from, as its dataset says."""
     found = {}
-    for video_id, extra in conn.execute(select(t.video.c.id, t.video.c.extra)):
+    query = _of_videos(select(t.video.c.id, t.video.c.extra), t.video.c.id, videos)
+    for video_id, extra in conn.execute(query):
         source = (extra or {}).get("video_source")
         if isinstance(source, str):
             found[video_id] = source
     return found
 
 
-def _disciplines(conn: Connection) -> dict[str, str]:
+def _disciplines(conn: Connection, videos: Collection[str]) -> dict[str, str]:
     query = select(t.video.c.id, t.video.c.discipline).where(t.video.c.discipline != "")
-    return {row[0]: row[1] for row in conn.execute(query)}
+    return {row[0]: row[1] for row in conn.execute(_of_videos(query, t.video.c.id, videos))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +258,7 @@ def _repeats(conn: Connection, runs: Sequence[Run], videos: Collection[str]) -> 
         .where(J.run_id.in_(alike), J.subject_type == "answer")
         .order_by(t.run.c.seed)
     )
-    if videos:
-        query = query.where(J.video_id.in_(sorted(videos)))
+    query = _of_videos(query, J.video_id, videos)
     found: dict[str, list[tuple[float, float | None]]] = {}
     for row in conn.execute(query):
         if _is_word(row):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.replies.verdict_reply import HIGH_NO, LOW_YES
-from annotation.store.verdicts.verdict_columns_cache import Table
+from annotation.store.verdicts.verdict_table import Table
 
 Mask = NDArray[np.bool_]
 StateName = Literal[

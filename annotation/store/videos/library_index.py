@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, sele
 
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
-from annotation.store.cache_parts import NOTHING, LastUsed, due
+from annotation.store.cache_parts import NOTHING, Due, LastUsed, due
 from annotation.store.store import Store
 
 BROKEN = ("failed", "stopped")
@@ -105,16 +105,24 @@ class VideoIndex:
             changes = due(conn, self._number)
             if changes.everything:
                 self._entries = _read(conn, None)
+                self._sort(changes.number)
             elif changes:
-                for video_id in changes.videos:
-                    self._entries.pop(video_id, None)
-                self._entries |= _read(conn, changes.videos)
-            if changes:
-                # In the old order first: sorting what is nearly sorted takes one pass.
-                ids = sorted(self._in_order(), key=lambda video_id: self._entries[video_id].key)
-                self._now = Videos(ids, [self._entries[video_id] for video_id in ids], changes.number)
+                self._follow(_read(conn, changes.videos), changes)
             self._number = max(self._number, changes.number)
             return self._now
+
+    def _follow(self, read: dict[str, Entry], changes: Due) -> None:
+        """Most changes of a video are none of what is kept of it here: then all stays as it is."""
+        if all(self._entries.get(video_id) == read.get(video_id) for video_id in changes.videos):
+            return
+        changes.drop(self._entries)
+        self._entries |= read
+        self._sort(changes.number)
+
+    def _sort(self, number: int) -> None:
+        # In the old order first: sorting what is nearly sorted takes one pass.
+        ids = sorted(self._in_order(), key=lambda video_id: self._entries[video_id].key)
+        self._now = Videos(ids, [self._entries[video_id] for video_id in ids], number)
 
     def _in_order(self) -> list[str]:
         kept = [video_id for video_id in self._now.ids if video_id in self._entries]

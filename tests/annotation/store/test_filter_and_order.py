@@ -2,97 +2,20 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
 from typing import get_args
 
 import pytest
 
-from annotation.records.captions_to_verdicts import Answer, Question, Verdict
-from annotation.records.decisions import ErrorSource, Person
-from annotation.records.ids import new_id
-from annotation.records.record_union import Record
-from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.videos import Video
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import aspect_scores, verdict_counts
 from annotation.store.verdicts.filter_and_order import SORTS, FlaggedQuestions, VerdictFilter, View
 from annotation.store.verdicts.state_filter import STATES, StateName
 from annotation.store.verdicts.verdict_columns_cache import VerdictIndex, index_of
+from tests.annotation.store.made_verdicts import EACH, KINDS, VIDEOS, set_error_source, world
 from tests.annotation.store.verdict_pages import verdicts
 from ui.pages.verdicts.list_view import row_json
-
-KINDS = ("vdc:camera", "vdc:short")
-VIDEOS, EACH = 7, 6
-PERSON = Person(id="per-1", name="annotator", role="annotator", created_at=1.0)
-
-
-def world(seed: int = 0) -> list[Record]:
-    """Two evaluations over the same questions; the second lacks some."""
-    draw = random.Random(seed)
-    records: list[Record] = [PERSON]
-    for name in ("a", "b"):
-        run = Run(id=f"run-{name}", stage="verdicts", backend="import:x", model=name, created_at=1.0)
-        evaluation = Evaluation(id=f"evl-{name}", name=name, created_at=1.0)
-        records += [
-            run,
-            evaluation,
-            EvaluationRun(id=f"evr-{name}", evaluation_id=evaluation.id, role="verdicts", run_id=run.id),
-        ]
-    for v in range(VIDEOS):
-        source = {"video_source": ("ego4d", "pexels")[v % 2]}
-        # Two videos of one name, and names that sort otherwise than ids.
-        records.append(Video(id=f"vid-{v}", title=f"film {(VIDEOS - v) // 2}", created_at=1.0, extra=source))
-        for kind in KINDS:
-            records += [r for n in range(EACH) for r in _one(draw, v, kind, n)]
-    return records
-
-
-def _one(draw: random.Random, v: int, kind: str, n: int) -> list[Record]:
-    key = f"{v}-{kind[-1]}-{n}"
-    question = Question(
-        id=f"qst-{key}",
-        video_id=f"vid-{v}",
-        kind=kind,
-        index=n,
-        text=f"What is Number {n % 4}?",
-        reference=f"a {'RED' if n % 2 else 'blue'} thing",
-        category=("colour", "count")[n % 2],
-        created_at=1.0,
-    )
-    found: list[Record] = [question]
-    for name in ("a", "b"):
-        if name == "b" and draw.random() < 0.3:
-            continue
-        answer = Answer(
-            id=f"ans-{name}-{key}",
-            video_id=question.video_id,
-            question_id=question.id,
-            run_id=f"run-{name}",
-            source="imported",
-            value="x",
-            created_at=1.0,
-        )
-        found += [answer, verdict(draw, answer, f"jdg-{name}-{draw.randrange(10**6)}-{key}")]
-    return found
-
-
-def verdict(draw: random.Random, answer: Answer, verdict_id: str) -> Verdict:
-    state = draw.choice(["done", "done", "done", "unparsed", "failed"])
-    label = draw.choice(["yes", "no"]) if state == "done" else ""
-    return Verdict(
-        id=verdict_id,
-        video_id=answer.video_id,
-        run_id=answer.run_id,
-        subject_type="answer",
-        subject_id=answer.id,
-        value_type="yes_no_score",
-        created_at=float(draw.randrange(5)),
-        state=state,
-        label=label,
-        score=draw.choice([0, 1, 2, 2.5, 3, 4.8]) if label else None,
-    )
 
 
 @pytest.fixture
@@ -209,69 +132,6 @@ def test_doubts_are_what_is_suspect_excluded_or_with_error_source(filled: Store)
 # --- what is kept follows every change ------------------------------------------------
 
 
-def set_error_source(store: Store, verdict_id: str, kind: str) -> None:
-    video = store.get(Verdict, verdict_id).video_id
-    store.set_error_source(
-        ErrorSource(
-            id=new_id("blm"),
-            video_id=video,
-            verdict_id=verdict_id,
-            person_id=PERSON.id,
-            kind=kind,
-            created_at=2.0,
-        )
-    )
-
-
-def change(store: Store, draw: random.Random) -> None:
-    """One of the things that people and runs do."""
-    found = draw.choice(store.find(Verdict))
-    what = draw.randrange(6)
-    if what == 0:
-        set_error_source(store, found.id, draw.choice(["judge", "question", ""]))
-    elif what == 1:
-        now = store.current("verdict", found.id, "verdict")
-        store.correct(
-            "verdict",
-            found.id,
-            "verdict",
-            {"label": "yes", "score": 4},
-            person_id=PERSON.id,
-            base_revision=now.revision,
-            cleared=now.corrected,
-        )
-    elif what == 2:
-        question = store.get(Question, store.get(Answer, found.subject_id).question_id)
-        now = store.current("question", question.id, "text")
-        store.correct(
-            "question",
-            question.id,
-            "text",
-            f"Other words {draw.random()}?",
-            person_id=PERSON.id,
-            base_revision=now.revision,
-        )
-    elif what == 3:  # judged again
-        store.add([verdict(draw, store.get(Answer, found.subject_id), new_id("jdg"))])
-    elif what == 4:
-        video = store.get(Video, found.video_id)
-        store.put(replace(video, title=f"film {draw.randrange(9)}"))
-    elif len(store.find(Video)) > 3:
-        store.remove_video(found.video_id)
-
-
-def test_the_kept_columns_are_those_that_would_be_read_anew(filled: Store) -> None:
-    draw = random.Random(4)
-    for _ in range(60):
-        change(filled, draw)
-        for sort in ("worst_video", "order", "newest"):
-            wanted = VerdictFilter("evl-a", sort=sort, beside=("evl-b",))
-            kept = verdicts(filled, wanted, 0, 10_000)
-            filled._kept.clear()
-            assert verdicts(filled, wanted, 0, 10_000) == kept
-    assert index_of(filled) is index_of(filled)
-
-
 def test_another_process_is_heard(filled: Store, database: str) -> None:
     before = verdicts(filled, VerdictFilter("evl-a")).counts
     other = Store(database)
@@ -287,15 +147,17 @@ def test_only_what_changed_is_read_again(filled: Store, monkeypatch: pytest.Monk
     verdicts(filled, VerdictFilter("evl-a"))
     read: list[object] = []
     mended = VerdictIndex._mended
-    monkeypatch.setattr(
-        VerdictIndex, "_mended", lambda *given: read.append(given[4].videos) or mended(*given)
-    )
+    monkeypatch.setattr(VerdictIndex, "_mended", lambda *given: read.append(given[4]) or mended(*given))
     monkeypatch.setattr(VerdictIndex, "_read", lambda *given: pytest.fail("everything was read again"))
     found = filled.get(Verdict, ids(filled)[0])
+    before = index_of(filled).table("evl-a")
     assert read == []
     set_error_source(filled, found.id, "judge")
     assert verdicts(filled, VerdictFilter("evl-a", error_source="judge")).total == 1
     assert read == [(found.video_id,)]
+    after = index_of(filled).table("evl-a")
+    others = {name for name, column in after.columns.of.items() if column is not before[name]}
+    assert others == {"error_source"}, "columns in which nothing changed are not copied"
 
 
 def test_figures_are_those_of_the_rows(filled: Store) -> None:

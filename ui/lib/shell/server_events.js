@@ -15,6 +15,7 @@ import {
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 15_000;
 const RUN_MS = 1500; // changes of a run, by nobody, come twice a second
+const REST = 10; // what others change is asked for again after so many times as long as the last answers took
 const NAMES = ['hello', 'changed', 'jobs', 'loading', 'over'];
 const OWN_VERSION = new URL(import.meta.url).pathname.split('/')[2];
 
@@ -64,20 +65,28 @@ export function onChange(video, act, within = 200, own = false) {
   let by = null;
   let timer = 0;
   let due = 0;
+  let took = 0;
   const signal = pageSignal();
   const later = () => {
     const names = [...by];
     by = null;
     // A server that is away is no news: the stream asks again when it is back.
     const failed = (error) => (error.status === 0 ? null : report(error));
-    if (!signal.aborted) Promise.resolve(act(names)).catch(failed);
+    if (signal.aborted) return;
+    const begin = performance.now();
+    Promise.resolve(act(names))
+      .catch(failed)
+      .finally(() => {
+        took = performance.now() - begin;
+      });
   };
   const heardOf = (change) => {
     const wanted = video();
     const mine = change.by.length && change.by.every((who) => who === writer().name) && hasJustChanged();
     if (mine && !own) return;
     if (wanted === undefined || (wanted && change.videos.length && !change.videos.includes(wanted))) return;
-    const wait = change.by.length && !mine ? within : Math.max(within, RUN_MS);
+    // Fifty open pages ask after every save of one of them: the busier the server is, the less often.
+    const wait = Math.max(change.by.length && !mine ? within : Math.max(within, RUN_MS), REST * took);
     if (!by || performance.now() + wait < due) {
       clearTimeout(timer);
       timer = setTimeout(later, wait);

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,8 @@ from annotation.store.verdicts.figures_per_video import (
     verdict_counts,
 )
 from annotation.store.verdicts.slow_counts_cache import KeptCounts
-from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
+from annotation.store.verdicts.verdict_table import Table
 from annotation.store.videos.library_index import Videos, videos_of
 from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
@@ -281,8 +284,22 @@ def _stages(store: Store, ids: list[str]) -> dict[str, list[RunVideo]]:
     return found
 
 
+class _Corrected(KeptCounts):
+    """Values that people have corrected."""
+
+
+class _CorrectedTexts(KeptCounts):
+    """The same without verdicts."""
+
+
 def _corrections(store: Store, ids: list[str], *, verdicts: bool) -> dict[str, int]:
     """How many values of each video people have corrected, with or without verdicts."""
+    kind = _Corrected if verdicts else _CorrectedTexts
+    kept = store.kept(kind, lambda: kind(store, partial(_count_corrections, verdicts=verdicts)))
+    return kept.of(ids, math.inf)
+
+
+def _count_corrections(store: Store, ids: Sequence[str], *, verdicts: bool) -> dict[str, int]:
     c = t.current.c
     query = select(c.video_id, func.count()).where(
         among(c.video_id, ids), c.corrected.is_(True), c.confirmed.is_(False)
@@ -290,7 +307,8 @@ def _corrections(store: Store, ids: list[str], *, verdicts: bool) -> dict[str, i
     if not verdicts:
         query = query.where(c.subject_type != "verdict")
     with store.reading() as conn:
-        return {video_id: n for video_id, n in conn.execute(query.group_by(c.video_id))}
+        found: dict[str, int] = {video_id: n for video_id, n in conn.execute(query.group_by(c.video_id))}
+    return {video_id: found.get(video_id, 0) for video_id in ids}
 
 
 def job_json(job: Job) -> JobFacts:

@@ -47,7 +47,7 @@ def exclusion_json(store: Store, excluded: Exclusion | None) -> ExclusionFacts |
 
 def _findings(store: Store, question: Question) -> list[QuestionFinding]:
     """With the other questions of the video beside it: a check looks for duplicates among them."""
-    asked, references = from_store(store, question.video_id)
+    asked, references = from_store(store, [question.video_id])
     return [
         {"check": d.check, "field": d.field, "why": d.why, "suspect": d.check in DOUBTFUL}
         for d in lint(asked, references)

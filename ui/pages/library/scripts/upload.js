@@ -24,6 +24,7 @@ import { askImport } from './import_dialog.js';
 const AT_ONCE = 3; // requests
 const FILES_EACH = 200;
 const BYTES_EACH = 16_000_000; // small files travel together
+const LOOK_MS = 500;
 const HIDDEN = /^(\.|__MACOSX$|Thumbs\.db$|desktop\.ini$)/;
 
 /** @type {Object<string, string[]>} for `plural` */
@@ -134,8 +135,9 @@ export class Uploads {
     await check(files);
     const { id } = await api('/api/incoming', {});
     await this.#send(id, files);
-    this.#say(`Looking at ${plural(files.length, 'file')}`);
-    const seen = await api(`/api/incoming/${id}`);
+    const seen = await this.#followed(id, `Looking at ${plural(files.length, 'file')}`, () =>
+      api(`/api/incoming/${id}`),
+    );
     this.#clear();
     const choice = await askImport(seen);
     if (!choice) {
@@ -143,12 +145,36 @@ export class Uploads {
       return;
     }
     this.node.hidden = false;
-    this.#say('Importing');
     /** @type {Imported} */
-    const made = await api(`/api/incoming/${id}/import`, choice);
+    const made = await this.#followed(id, 'Importing', () => api(`/api/incoming/${id}/import`, choice));
     this.#tell(made);
     const imported = made.files.filter((one) => one.format).length + made.attached;
     await this.done(made.added, imported, made.evaluations);
+  }
+
+  /**
+   * What the server makes of the files; meanwhile the line says which one is read, and how much was found.
+   * @template Result
+   * @param {string} id
+   * @param {string} words
+   * @param {() => Promise<Result>} ask
+   * @returns {Promise<Result>}
+   */
+  async #followed(id, words, ask) {
+    let over = false;
+    const look = async () => {
+      /** @type {import('../../../lib/wire.d.ts').components['schemas']['HeapProgress']} */
+      const { file, share, records } = await api(`/api/incoming/${id}/progress`);
+      if (!over && file) this.#say(`${words}: ${file}, ${plural(records, 'record')}`, share);
+    };
+    this.#say(words, 0);
+    const timer = setInterval(() => look().catch(() => {}), LOOK_MS); // the request itself says what is wrong
+    try {
+      return await ask();
+    } finally {
+      over = true;
+      clearInterval(timer);
+    }
   }
 
   /** @param {string} words */
