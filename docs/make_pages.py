@@ -253,6 +253,27 @@ file. `import --json` tells the id of the import, and `import --undo ID` takes i
 does, and asks first. What an export cannot hold is said here and by `python app.py export --list`; what
 comes back of a workspace through it is measured by a test.
 
+## Whose texts a file holds
+
+Runs, datasets and people may all have written one caption of a video. Formats of captions, splits and scripts
+(`chooses among texts: yes` below) ask whose texts are wanted, and say in a preview how many there are, by whom,
+and what is left out. The dialog of the page shows it; `python app.py export FORMAT --preview` prints it.
+
+| choice | option | which text |
+|---|---|---|
+| what counts now | `--whose counting`, the default | the first by the rules below; it is the one that the pages show |
+| references | `--whose references` | the first by the rules, without texts that a machine began |
+| one person | `--whose NAME` | the last words of this person, also where others have changed them since |
+| one evaluation | `--evaluation NAME` | the captions of its model, with corrections, and the splits made of them |
+
+The rules: a text with words comes before an empty or failed one; approved work comes first, then what a person
+wrote or corrected, then a dataset's reference, then work on a CaReBench caption or split that waits for approval,
+then a machine's draft; a model's draft comes before the baseline's; the latest comes first. A part of a split
+counts beside the caption that it was made from; of another caption only a person's part counts.
+`--values machine` leaves people's corrections and their own texts out.
+
+## Files in
+
 `python app.py import PATH --videos FOLDER` also attaches video files: those in the folder (and below) whose
 name, with or without its suffix, is an id, a title or a file name of a video without a file, or that lie
 alone in a folder called so. The folder may be a Hugging Face cache, or a .zip or .tar.gz of videos, of which
@@ -366,6 +387,7 @@ def _format(known: Format) -> str:
             f"- {ways}; {shape}",
             f"- detected by: {known.looks_for}",
             f"- an evaluation: {evaluation[known.evaluation]}",
+            *(["- chooses among texts: yes"] if known.texts else []),
             f"- cannot hold: {known.cannot_hold}",
             *([f"- comes back: {kept_words(known.name)}"] if known.name in KEPT else []),
             "",
