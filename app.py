@@ -272,7 +272,7 @@ def export(
     if preview or out is None:
         _print(held.as_json(), as_json, held.lines)
         return
-    for line in held.says:
+    for line in held.summary():
         say(line)
     with closing(MediaLibrary(space.media)) as media:
         files = formats.write(

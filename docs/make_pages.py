@@ -255,22 +255,22 @@ comes back of a workspace through it is measured by a test.
 
 ## Whose texts a file holds
 
-Runs, datasets and people may all have written one caption of a video. Formats of captions, splits and scripts
-(`chooses among texts: yes` below) ask whose texts are wanted, and say in a preview how many there are, by whom,
-and what is left out. The dialog of the page shows it; `python app.py export FORMAT --preview` prints it.
+Runs, datasets and people may all have written one caption of a video. Formats of captions, splits and
+scripts (`chooses among texts: yes` below) ask whose texts are wanted, and say in a preview how many there are,
+by whom, and what is left out. The page's dialog shows it; `python app.py export FORMAT --preview` prints it.
 
 | choice | option | which text |
 |---|---|---|
-| what counts now | `--whose counting`, the default | the first by the rules below; it is the one that the pages show |
+| what counts now | `--whose counting`, the default | the first by the rules below, as the pages show it |
 | references | `--whose references` | the first by the rules, without texts that a machine began |
 | one person | `--whose NAME` | the last words of this person, also where others have changed them since |
-| one evaluation | `--evaluation NAME` | the captions of its model, with corrections, and the splits made of them |
+| one evaluation | `--evaluation NAME` | its model's captions, with corrections, and the splits made of them |
 
-The rules: a text with words comes before an empty or failed one; approved work comes first, then what a person
-wrote or corrected, then a dataset's reference, then work on a CaReBench caption or split that waits for approval,
-then a machine's draft; a model's draft comes before the baseline's; the latest comes first. A part of a split
-counts beside the caption that it was made from; of another caption only a person's part counts.
-`--values machine` leaves people's corrections and their own texts out.
+The rules: a text with words comes before an empty or failed one; approved work comes first, then what a
+person wrote or corrected, then a dataset's reference, then work on a CaReBench caption or split that waits
+for approval, then a machine's draft; a model's draft comes before the baseline's; the latest comes first. A
+part of a split counts beside the caption that it was made from; of another caption only a person's part
+counts. `--values machine` leaves people's corrections and their own texts out.
 
 ## Files in
 

@@ -45,18 +45,24 @@ class Preview:
 
     fields: tuple[str, ...]
     """Empty for a format whose contents are not counted by video."""
+    totals: Mapping[str, str]
+    """By field, how many of all videos, and by whom: `3 (2 by people, 1 by machines)`."""
     rows: tuple[Row, ...]
     """In the order of their names."""
     says: tuple[str, ...]
-    """Sentences: how much there is, by whom, and what is left out."""
+    """Sentences: how many videos there are, and what is left out."""
 
     def as_json(self) -> dict[str, Any]:
-        """`{"says": [...], "fields": [...], "rows": [{"video", "cells": {field: {"count", "by"}}}]}`."""
+        """`{"fields", "totals", "rows": [{"video", "cells": {field: {"count", "by"}}}], "says"}`."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """For a terminal: the sentences, then a line for each video."""
-        return [*self.says, *(f"{row.video}: {_in_a_line(row)}" for row in self.rows)]
+        """For a terminal: what the file holds, then a line for each video."""
+        return [*self.summary(), *(f"{row.video}: {_in_a_line(row)}" for row in self.rows)]
+
+    def summary(self) -> list[str]:
+        """What the file holds, without the videos."""
+        return [*(f"{field}: {total}" for field, total in self.totals.items()), *self.says]
 
 
 def _in_a_line(row: Row) -> str:
@@ -72,7 +78,7 @@ def preview(known: Format, wanted: Wanted) -> Preview:
         return _of_texts(known, wanted, says)
     if known.counts:
         return _of_records(known.counts(wanted), VideoNames(wanted.store, known.system), says)
-    return Preview((), (), says)
+    return Preview((), {}, (), says)
 
 
 # --- texts --------------------------------------------------------------------------------
@@ -106,15 +112,12 @@ Found = Mapping[str, Mapping[str, Sequence[CountingText]]]
 """`{video id: {field: texts}}`."""
 
 
-def _by_writer(fields: Iterable[str], found: Found) -> list[str]:
-    """`caption: 3 (2 by people, 1 by machines)` for each field."""
-    lines: list[str] = []
-    for field in fields:
-        texts = [one for video in found.values() for one in video.get(field, ())]
-        counts = Counter[str](one.writer.kind for one in texts)
-        by = ", ".join(f"{counts[kind]:,} by {words}" for kind, words in WRITERS.items() if counts[kind])
-        lines.append(f"{field}: {len(texts):,} ({by})" if texts else f"{field}: none")
-    return lines
+def _by_writer(field: str, found: Found) -> str:
+    """`3 (2 by people, 1 by machines)`."""
+    texts = [one for video in found.values() for one in video.get(field, ())]
+    counts = Counter[str](one.writer.kind for one in texts)
+    by = ", ".join(f"{counts[kind]:,} by {words}" for kind, words in WRITERS.items() if counts[kind])
+    return f"{len(texts):,} ({by})" if texts else "none"
 
 
 def _lacking(known: Format, store: Store, found: Found) -> list[str]:
@@ -137,7 +140,7 @@ def _lacking(known: Format, store: Store, found: Found) -> list[str]:
 
 def _of_records(counts: Mapping[str, Mapping[str, int]], names: VideoNames, says: tuple[str, ...]) -> Preview:
     """`counts`: `{video id: {field: n}}`."""
-    fields = tuple(dict.fromkeys(field for row in counts.values() for field in row))
+    fields = tuple(dict.fromkeys(field for row in counts.values() for field, n in row.items() if n))
     rows = [
         Row(names.name(video_id), {field: Cell(n) for field, n in row.items() if n})
         for video_id, row in counts.items()
@@ -145,8 +148,8 @@ def _of_records(counts: Mapping[str, Mapping[str, int]], names: VideoNames, says
     totals = Counter[str]()
     for row in counts.values():
         totals.update(row)
-    lines = [plural(len(rows), "video"), *(f"{field}: {totals[field]:,}" for field in fields)]
-    return Preview(fields, _ordered(rows), (*lines, *says))
+    in_all = {field: f"{totals[field]:,}" for field in fields}
+    return Preview(fields, in_all, _ordered(rows), (plural(len(rows), "video"), *says))
 
 
 def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:

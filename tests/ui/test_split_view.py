@@ -202,18 +202,18 @@ def test_the_download_holds_what_was_kept(client: TestClient) -> None:
         shown["spatial"]["value"],
         shown["temporal"]["value"],
     )
-    assert "spatial_caption: 1 (1 by machines)" in preview_of(client)
+    assert preview_of(client)["spatial_caption"] == "1 (1 by machines)"
     body = {"video_id": "vid-1", "kind": "carebench:spatial", "value": SPATIAL, "source_text_id": "txt-full"}
     client.post("/api/text", json=body)
     found = client.get(url).json()
     assert [(v["caption"], v["spatial_caption"], v["temporal_caption"]) for v in found] == [
         (FULL, SPATIAL, TEMPORAL)
     ]
-    assert "spatial_caption: 1 (1 by people)" in preview_of(client)
+    assert preview_of(client)["spatial_caption"] == "1 (1 by people)"
 
 
-def preview_of(client: TestClient) -> list[str]:
-    return client.get("/api/export/carebench/preview").json()["says"]
+def preview_of(client: TestClient) -> dict[str, str]:
+    return client.get("/api/export/carebench/preview").json()["totals"]
 
 
 # --- findings and proposals --------------------------------------------------------------

@@ -278,6 +278,8 @@ class ExportPreview(TypedDict):
 
     says: list[str]
     fields: list[str]
+    totals: dict[str, str]
+    """By field, of all videos."""
     rows: list[PreviewRow]
     """The first by name."""
     more: int

@@ -226,6 +226,7 @@ def preview_export(
     return {
         "says": list(held.says),
         "fields": list(held.fields),
+        "totals": dict(held.totals),
         "rows": rows,
         "more": len(held.rows) - len(rows),
     }

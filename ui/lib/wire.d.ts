@@ -791,6 +791,9 @@ export interface components {
         ExportPreview: {
             says: string[];
             fields: string[];
+            totals: {
+                [key: string]: string;
+            };
             rows: components["schemas"]["PreviewRow"][];
             more: number;
         };

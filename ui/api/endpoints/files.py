@@ -85,7 +85,8 @@ def export_preview(
         whose: whose texts: counting, references, or a person's name
 
     Returns:
-        `says` in sentences, `fields`, `rows` by video (the first 200), and how many rows there are `more`.
+        `says` in sentences, `fields`, their `totals`, `rows` by video (the first 200), and how many are
+        `more`.
     """
     choice = _choice(asker, format, evaluation, values, whose)
     return dict(jobs_and_exports.preview_export(asker.parts, asker.person, asker.sight, asker.texts, choice))

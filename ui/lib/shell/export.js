@@ -96,7 +96,7 @@ export async function showExport(frame) {
       count(`${path}/preview?${query}`);
     }
   };
-  openDialog(
+  const { node } = openDialog(
     'Export',
     [
       field('format', name),
@@ -114,6 +114,7 @@ export async function showExport(frame) {
     [link],
     { cancel: 'Close' },
   );
+  node.classList.add('dl-export');
   update();
   name.focus();
 }
@@ -142,33 +143,28 @@ export function choices(format, evaluations, people) {
 }
 
 /** @param {Preview} found */
-function shown({ says, fields, rows, more }) {
-  if (!fields.length) return says.map((words) => h('p', { class: 'dl-hint' }, words));
-  const lines = rows.map(({ video, cells }) =>
+function shown({ says, fields, totals, rows, more }) {
+  const sentences = says.map((words) => h('p', {}, words));
+  if (!fields.length) return sentences;
+  /** @param {string} name @param {(field: string) => import('../parts/elements_and_requests.js').Content} words */
+  const line = (name, words) =>
     h(
       'tr',
       {},
-      h('th', { scope: 'row' }, video),
-      fields.map((one) => h('td', {}, cell(cells[one]))),
-    ),
-  );
+      h('th', { scope: 'row' }, name),
+      fields.map((one) => h('td', {}, words(one))),
+    );
+  const heads = ['video', ...fields].map((one) => column(one.replaceAll('_', ' ')));
+  const lines = [
+    line('all', (one) => totals[one]),
+    ...rows.map(({ video, cells }) => line(video, (one) => cell(cells[one]))),
+  ];
   return [
-    h(
-      'ul',
-      { class: 'dl-hint' },
-      says.map((words) => h('li', {}, words)),
-    ),
+    ...sentences,
     h(
       'div',
       { class: 'dl-preview-rows', tabindex: '0', role: 'region', 'aria-label': 'What the file would hold' },
-      table(
-        { class: 'dl-table' },
-        [column('video'), ...fields.map((one) => column(one.replaceAll('_', ' ')))],
-        lines,
-        {
-          foot: more ? `and ${more.toLocaleString('en')} more` : '',
-        },
-      ),
+      table({}, heads, lines, { foot: more ? `and ${more.toLocaleString('en')} more` : '' }),
     ),
   ];
 }
