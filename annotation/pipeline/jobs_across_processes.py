@@ -1,4 +1,4 @@
-"""What app processes on one workspace folder tell each other of their runs: seen and stopped from each.
+"""How runs of pages and commands stand, for all processes on a workspace folder: seen and stopped from each.
 
     jobs/<id>.json         how a run stands, written anew while it goes on
     jobs/<id>.stop         somebody asks for its end
@@ -32,7 +32,7 @@ SILENT_S = 60.0
 """A run of which nothing is written for so long has ended, also on a disk that knows no locks."""
 KEPT_S = 3600.0
 """So long others' runs that are over stay listed."""
-ENDED = "its app process ended; run it again, it goes on where it stopped"
+ENDED = "its process ended; run it again, it continues where it stopped"
 PLAIN = (
     "id",
     "started",

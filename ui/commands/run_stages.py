@@ -17,6 +17,7 @@ from annotation.pipeline.distributed.worker_processes import Pool
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines, rolled_back
 from annotation.pipeline.evaluation_pass_runner import plan_summary, work_all
+from annotation.pipeline.job_progress import JobProgress, job_of_command
 from annotation.pipeline.stage_registry import APART
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
 from annotation.records.allowed_values import Stage
@@ -33,6 +34,7 @@ from annotation.stages.stage_context import Context, Engines
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
+from backends.protocols import Loading
 from exports.catalogue import format_registry as formats
 from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
@@ -118,32 +120,14 @@ def run_files(
     videos = everything = _add_all(workspace, paths, outcome, stop)
     for reference in references:
         _import(workspace, reference)
-    media = MediaLibrary(workspace.media)
-    with Bars(len(videos)) as bars:
-        context = new_context(
-            workspace,
-            engines,
-            media,
-            bars,
-            stop,
-            again=again,
-            options=options,
-            tell=bars.tell,
-            cap=cap,
-        )
-        try:
-            if videos:
-                make_ready(context, stages)
-            if apart:
-                videos, stages = _run_apart(context, videos, stages, apart, outcome)
-            for result in run_videos(context, videos, stages):
-                outcome.add(result)
-        except Stopped as stopped:
-            outcome.stopped = True
-            say(str(stopped))
-        finally:
-            media.close()
-    outcome.spent(context.caller.spending)
+    with _working(workspace, engines, videos, stages, outcome, stop, again, options, cap) as (context, far):
+        if videos:
+            make_ready(context, stages)
+        if apart:
+            videos, stages = _run_apart(context, videos, stages, apart, outcome, far)
+        for result in run_videos(context, videos, stages):
+            outcome.add(result)
+            far.ended(result.video)
     outcome.summaries = [video_summary(workspace.store, video) for video in everything]
     return outcome
 
@@ -160,26 +144,67 @@ def run_plan(
 ) -> Outcome:
     """What `plan_fill` or `plan_ceiling` made; the summary is of the evaluation that holds the results."""
     outcome = Outcome()
-    media = MediaLibrary(workspace.media)
     evaluation: Evaluation | None = None
-    with Bars(len(plan.videos)) as bars:
-        context = new_context(
-            workspace, engines, media, bars, stop, again=again, options=options, tell=bars.tell, cap=cap
-        )
-        try:
-            make_ready(context, plan.stages)
-            for result, found in work_all(context, plan):
-                evaluation = found or evaluation
-                outcome.add(result)
-        except Stopped as stopped:
-            outcome.stopped = True
-            say(str(stopped))
-        finally:
-            media.close()
-    outcome.spent(context.caller.spending)
+    about = (plan.videos, plan.stages, outcome, stop, again, options, cap, plan)
+    with _working(workspace, engines, *about) as (context, far):
+        make_ready(context, plan.stages)
+        for result, found in work_all(context, plan):
+            evaluation = found or evaluation
+            far.job.evaluation_id = evaluation.id if evaluation else ""
+            outcome.add(result)
+            far.ended(result.video)
     if evaluation:
         outcome.summaries = [plan_summary(workspace.store, evaluation, plan)]
     return outcome
+
+
+@contextmanager
+def _working(
+    workspace: Workspace,
+    engines: Engines,
+    videos: Sequence[Video],
+    stages: Sequence[Stage],
+    outcome: Outcome,
+    stop: Event,
+    again: bool,
+    options: Sequence[object],
+    cap: Cap | None,
+    plan: Plan | None = None,
+) -> Iterator[tuple[Context, JobProgress]]:
+    """A pass with bars on the terminal, which pages on the workspace show as a job. Keeps what it took."""
+    with (
+        closing(MediaLibrary(workspace.media)) as media,
+        Bars(len(videos)) as bars,
+        _stop_kept(outcome),
+        job_of_command(workspace, videos, stages, stop, plan) as far,
+    ):
+
+        def report(*about: Any) -> None:
+            bars(*about)
+            far.report(*about)
+
+        def tell(loading: Loading) -> None:
+            bars.tell(loading)
+            far.tell(loading)
+
+        context = new_context(
+            workspace, engines, media, report, stop, again=again, options=options, tell=tell, cap=cap
+        )
+        try:
+            yield context, far
+        finally:
+            far.spent(context.caller.spending)
+            outcome.spent(context.caller.spending)
+
+
+@contextmanager
+def _stop_kept(outcome: Outcome) -> Iterator[None]:
+    """A pass that a person stops ends without an error."""
+    try:
+        yield
+    except Stopped as stopped:
+        outcome.stopped = True
+        say(str(stopped))
 
 
 def estimate_files(
@@ -228,7 +253,12 @@ def show_estimate(found: Estimate, as_json: bool) -> None:
 
 
 def _run_apart(
-    context: Context, videos: Sequence[Video], stages: Sequence[Stage], apart: Apart, outcome: Outcome
+    context: Context,
+    videos: Sequence[Video],
+    stages: Sequence[Stage],
+    apart: Apart,
+    outcome: Outcome,
+    far: JobProgress,
 ) -> tuple[list[Video], list[Stage]]:
     """The stages without a model, elsewhere; what is left to do, and for which videos."""
     now = tuple(stage for stage in stages if stage in APART)
@@ -238,10 +268,11 @@ def _run_apart(
     lost: set[str] = set()
     about = (job, context.store, context.report, context.stop)
     spread: Spread = Cluster(apart.cluster, *about) if apart.cluster else Pool(*about)
+    left = [stage for stage in stages if stage not in APART]
     for result in spread.run(videos, 0 if apart.cluster else apart.processes):
         outcome.add(result)
         lost |= {result.video.id} if result.lost else set()
-    left = [stage for stage in stages if stage not in APART]
+        far.ended(result.video, last=result.lost or not left)
     return ([video for video in videos if video.id not in lost] if left else []), left
 
 

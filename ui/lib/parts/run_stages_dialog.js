@@ -32,7 +32,7 @@ export const STAGE_WORDS = {
 };
 const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };
-const STATE_WORDS = { none: 'not run', queued: 'waiting', interrupted: 'interrupted' };
+const STATE_WORDS = { none: 'not run', queued: 'waiting' };
 /** @param {string} state */
 const stateWord = (state) => STATE_WORDS[state] || state;
 
@@ -65,16 +65,10 @@ function troubleLines(stages, title) {
 }
 
 /**
- * Of a library row; `working`: whether a job is at this video now.
+ * Of a library row.
  * @param {LibraryRow} row
- * @param {boolean} working
  */
-export function stageBar({ stages, title }, working) {
-  const shown = stages.map((s) =>
-    s.state === 'running' && !working
-      ? { ...s, state: 'stopped', message: 'interrupted; run again to go on' }
-      : s,
-  );
+export function stageBar({ stages: shown, title }) {
   const finished = shown.filter((s) => s.state === 'done').length;
   const left = shown.filter((s) => s.state === 'none').map((s) => s.stage);
   const troubles = shown.filter((s) => ['failed', 'stopped'].includes(s.state));

@@ -74,11 +74,6 @@ export class JobPanel extends EventTarget {
     return this.jobs.filter((j) => !j.finished);
   }
 
-  /** @param {string} videoId */
-  working(videoId) {
-    return this.running.some((j) => j.state !== 'queued' && j.video_ids.includes(videoId));
-  }
-
   /** After something was started here; the server tells of it too, a second later at most. */
   async poll() {
     const { jobs } = this;
