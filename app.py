@@ -19,6 +19,7 @@ import typer
 from sqlalchemy.exc import OperationalError
 
 from annotation.records.errors import DiskFull, FormatError
+from annotation.workspace.workspace import SETTINGS
 from backends.errors import BackendUnavailable, DailiesError, MediaError, Stopped, UsageError
 from ui.commands import (
     accounts,
@@ -319,8 +320,8 @@ def doctor(
     from annotation.pipeline.doctor import examine
 
     engines = {"captioner": captioner, "judge": judge, "speech": speech, "ocr": ocr, "embedder": embedder}
-    if workspace != DEFAULT_WORKSPACE:
-        _open(workspace, database).close()  # a folder that was named is there
+    if workspace != DEFAULT_WORKSPACE and not (workspace.expanduser() / SETTINGS).is_file():
+        _open(workspace, database).close()  # what was named is there
     with workspace_or_passing(workspace, database) as space:
         rows = examine(space, kept=space.path == workspace.expanduser().resolve(), **engines)
     _print(

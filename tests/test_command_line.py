@@ -269,6 +269,7 @@ def test_models_names_what_can_be_run_here() -> None:
 
 
 def test_doctor_says_what_to_type(tmp_path: Path) -> None:
+    Workspace(tmp_path).close()
     rows = app_json("doctor", "--workspace", tmp_path, "--judge", "http://127.0.0.1:9/v1#m")
     judge = next(row for row in rows if row["what"] == "judge")
     assert not judge["ok"] and "vllm serve" in judge["found"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -20,6 +21,8 @@ from backends.errors import DailiesError, Stopped
 from backends.protocols import Loading
 
 log = logging.getLogger(__name__)
+PROBLEMS = ("failed", "unparsed")
+"""States of a stage that end a run with problems."""
 POST_S = 1.0
 """Between two posts of how a job stands, and two looks at whether another process wants it stopped."""
 
@@ -30,6 +33,7 @@ class JobProgress:
     def __init__(self, job: Job) -> None:
         self.job = job
         self._far: dict[str, tuple[Stage, int, int, float]] = {}
+        self._skipped: Counter[tuple[str, str]] = Counter()
         self._lock = threading.Lock()
 
     def report(self, video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
@@ -39,8 +43,11 @@ class JobProgress:
             began = known[3] if known and known[0] == stage else time.time()
             self._far[video.id] = (stage, done, total, began)
             self._show()
-            if state == "failed" and message:
+            if state in PROBLEMS and message:
                 self.job.problems.append(f"{video.title}: {stage}: {message}")
+            if state == "skipped":
+                self._skipped[stage, message] += 1
+                self.job.skipped = [(*about, n) for about, n in self._skipped.items()]
 
     def tell(self, loading: Loading) -> None:
         """How far a model is with its start."""

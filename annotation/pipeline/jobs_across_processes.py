@@ -47,6 +47,7 @@ PLAIN = (
     "took",
     "finished",
     "problems",
+    "skipped",
 )
 """Fields of a run that are written as they are."""
 
@@ -74,6 +75,8 @@ class Job:
     evaluation_id: str = ""
     """What holds the results of a plan, once there are some."""
     problems: list[str] = field(default_factory=list)
+    skipped: list[tuple[str, str, int]] = field(default_factory=list)
+    """Stages that had nothing to do: (stage, why, number of videos)."""
     loading: Loading | None = None
     """How far a model is that the job waits for."""
     cap: Cap | None = None
@@ -169,7 +172,7 @@ def _job(told: Mapping[str, Any]) -> Job:
     stages: tuple[Stage, ...] = tuple(told["stages"])
     plan = told["plan"] and Plan(told["plan"][0], videos, stages, {}, lambda _: None, tuple(told["plan"][1]))
     loading = told["loading"] and Loading(**told["loading"] | {"lines": tuple(told["loading"]["lines"])})
-    plain = {name: told[name] for name in PLAIN}
+    plain = {name: told[name] for name in PLAIN} | {"skipped": [tuple(one) for one in told["skipped"]]}
     return Job(videos=videos, stages=stages, plan=plan or None, loading=loading or None, **plain)
 
 

@@ -32,8 +32,6 @@ log = logging.getLogger(__name__)
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
 """The reading of a request that failed; the record says why."""
 DONE: tuple[ResultState, str] = ("done", "")
-UNREADABLE: tuple[ResultState, str] = ("unparsed", "nothing in the reply could be read")
-"""Of an item whose reply gives no record, such as a list of questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +45,8 @@ class Item:
     """Is given the sample as well: the ids of its records are `sample_id` of their parts."""
     sample: int = 0
     """0 is the request itself; 1, 2 ... are the same question asked again, each with a record of its own."""
+    of_none: Callable[[Called], tuple[ResultState, str]] = lambda _called: DONE
+    """State and reason of a reply that gives no record, such as a list of questions."""
 
     @property
     def record_id(self) -> str:
@@ -228,14 +228,14 @@ def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> StageRes
         context.caller.keep([record for _, _, records in read for record in records])
     except FormatError:
         read = [(item, *_kept_alone(context, item, called, records)) for item, called, records in read]
-    return StageResults.of(_worst(called, records) for _, called, records in read)
+    return StageResults.of(_worst(item, called, records) for item, called, records in read)
 
 
-def _worst(called: Called, records: Sequence[Record]) -> tuple[ResultState, str]:
+def _worst(item: Item, called: Called, records: Sequence[Record]) -> tuple[ResultState, str]:
     """The state of an item: that of its records, the first that is not done."""
     if called.reply is None:
         return "failed", called.failure
-    states = [_state_of(record) for record in records] or [UNREADABLE]
+    states = [_state_of(record) for record in records] or [item.of_none(called)]
     return next((one for one in states if one[0] != "done"), DONE)
 
 

@@ -47,6 +47,7 @@ SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win o
 IMPORT_WAIT_S = 600.0
 DATABASE = "dailies.db"
 """In the folder, where no other database is named."""
+SETTINGS = "settings.toml"
 log = logging.getLogger(__name__)
 
 
@@ -76,7 +77,7 @@ class Workspace:
         return cls(path, database)
 
     def _write_settings_once(self) -> None:
-        with suppress(FileExistsError), (self.path / "settings.toml").open("x", encoding="utf-8") as file:
+        with suppress(FileExistsError), (self.path / SETTINGS).open("x", encoding="utf-8") as file:
             file.write(SETTINGS_HEAD)
 
     def close(self) -> None:
@@ -91,7 +92,7 @@ class Workspace:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """Raises UsageError for a file that is not TOML."""
-        file = self.path / "settings.toml"
+        file = self.path / SETTINGS
         try:
             return tomllib.loads(file.read_text(encoding="utf-8"))
         except tomllib.TOMLDecodeError as error:
@@ -102,7 +103,7 @@ class Workspace:
 
         Raises UsageError for a file that cannot be written.
         """
-        file = self.path / "settings.toml"
+        file = self.path / SETTINGS
         with FileLock(self.path / "settings.lock"):
             text = with_setting(file.read_text(encoding="utf-8"), name, value)
             try:

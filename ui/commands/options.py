@@ -140,13 +140,15 @@ def passing_workspace() -> Iterator[Any]:
 
 @contextmanager
 def workspace_or_passing(workspace: Path, database: str | None) -> Iterator[Any]:
-    """The workspace that is there; if there is none yet, an empty one that is not kept."""
-    from annotation.workspace.workspace import is_workspace
+    """The workspace that is there; if there is none yet, an empty one with its settings that is not kept."""
+    from annotation.workspace.workspace import SETTINGS, is_workspace
 
     if is_workspace(workspace, database):
         yield open_workspace(workspace, database)
         return
     with passing_workspace() as space:
+        if (written := workspace.expanduser() / SETTINGS).is_file():
+            (space.path / SETTINGS).write_bytes(written.read_bytes())
         yield space
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,8 +17,8 @@ from annotation.pipeline.distributed.worker_processes import Pool
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines, rolled_back
 from annotation.pipeline.evaluation_pass_runner import plan_summary, work_all
-from annotation.pipeline.job_progress import JobProgress, job_of_command
-from annotation.pipeline.stage_registry import APART
+from annotation.pipeline.job_progress import PROBLEMS, JobProgress, job_of_command
+from annotation.pipeline.stage_registry import APART, WHERE_IT_APPLIES, is_usual
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
 from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question, Text
@@ -31,6 +31,7 @@ from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
 from annotation.stages.single_file import scenes_of_file
 from annotation.stages.spending import NOTHING, Cap, Spending, Took, took_words
 from annotation.stages.stage_context import Context, Engines
+from annotation.stages.stage_results import StageResults
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
@@ -46,6 +47,8 @@ class Outcome:
 
     summaries: list[dict[str, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    stages: dict[str, dict[Stage, StageResults]] = field(default_factory=dict)
+    """What each stage has, by the id of its video."""
     stopped: bool = False
     took: Took = NOTHING
     currency: str = ""
@@ -60,9 +63,12 @@ class Outcome:
         self.took, self.currency = spending.taken, spending.prices.currency
 
     def add(self, result: VideoResult) -> None:
+        """What one pass did with a video."""
         self.problems += result.problems
-        if result.failed_items:
-            self.problems.append(f"{result.video.title}: {result.failed_items} requests failed")
+        self.stages.setdefault(result.video.id, {}).update(result.stages)
+        for stage, found in result.stages.items():
+            if found.state in PROBLEMS:
+                self.problems.append(f"{result.video.title}: {stage}: {found.words}")
 
     @property
     def exit_code(self) -> int:
@@ -71,7 +77,7 @@ class Outcome:
 
     def lines(self) -> list[str]:
         """One line per video, for people."""
-        rows = [_line(summary) for summary in self.summaries]
+        rows = [line for summary in self.summaries for line in _lines(summary)]
         return [*rows, self.took_line]
 
     @property
@@ -116,7 +122,7 @@ def run_files(
 
     With `apart` the stages that need no model are done first, for several videos at once.
     """
-    outcome = Outcome()
+    outcome, wanted = Outcome(), stages
     videos = everything = _add_all(workspace, paths, outcome, stop)
     for reference in references:
         _import(workspace, reference)
@@ -128,8 +134,24 @@ def run_files(
         for result in run_videos(context, videos, stages):
             outcome.add(result)
             far.ended(result.video)
-    outcome.summaries = [video_summary(workspace.store, video) for video in everything]
+    outcome.summaries = [
+        video_summary(workspace.store, video) | {"stages": _told(outcome.stages.get(video.id, {}), wanted)}
+        for video in everything
+    ]
     return outcome
+
+
+def _told(found: Mapping[Stage, StageResults], wanted: Sequence[Stage]) -> dict[str, Any]:
+    """The stages of a video in the order in which they ran.
+
+    A skipped one that has nothing to do for most videos is left out, unless it was named.
+    """
+    silent = WHERE_IT_APPLIES if is_usual(wanted) else ()
+    return {
+        stage: found[stage].as_json()
+        for stage in wanted
+        if stage in found and not (stage in silent and found[stage].state == "skipped")
+    }
 
 
 def run_plan(
@@ -179,9 +201,9 @@ def _working(
         job_of_command(workspace, videos, stages, stop, plan) as far,
     ):
 
-        def report(*about: Any) -> None:
-            bars(*about)
-            far.report(*about)
+        def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
+            for one in (bars, far.report):
+                one(video, stage, state, done, total, message)
 
         def tell(loading: Loading) -> None:
             bars.tell(loading)
@@ -332,6 +354,15 @@ def _import(workspace: Workspace, path: Path) -> None:
             "video whose file is named like it; where another is the same video, type: "
             f'python app.py join VIDEO "{first}"'
         )
+
+
+def _lines(summary: dict[str, Any]) -> Iterator[str]:
+    """What is there of a video, and below it each stage that is not done, with the reason."""
+    yield _line(summary)
+    for stage, found in summary["stages"].items():
+        if found["state"] != "done":
+            words = f"skipped: {found['why']}" if found["state"] == "skipped" else found["why"]
+            yield f"  {stage}: {words}"
 
 
 def _line(summary: dict[str, Any]) -> str:

@@ -124,7 +124,9 @@ def _questions_item(
             for index, item in enumerate(reading.items if reading else ())
         ]
 
-    return Item((*parts, 0), build, read)
+    return Item(
+        (*parts, 0), build, read, of_none=lambda called: vdc.none_read(called.reply, baseline=run.baseline)
+    )
 
 
 def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Question]:

@@ -159,7 +159,9 @@ def _questions_item(context: Context, run: Run, video: Video, source: Text, kind
             for index, item in enumerate(reading.items if reading else ())
         ]
 
-    return Item((*parts, 0), build, read)
+    return Item(
+        (*parts, 0), build, read, of_none=lambda called: vdc.none_read(called.reply, baseline=run.baseline)
+    )
 
 
 def _given(store: Store, video: Video) -> list[Question]:

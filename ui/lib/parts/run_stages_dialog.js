@@ -31,8 +31,19 @@ export const STAGE_WORDS = {
   picture_vectors: 'frames that look like a question, by an image-text model',
 };
 const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
-const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };
+const SIGNS = {
+  done: 'done',
+  failed: 'failed',
+  unparsed: 'unparsed',
+  missing: 'missing',
+  skipped: 'missing',
+  stopped: 'stop',
+  running: 'play',
+  queued: 'stale',
+};
 const STATE_WORDS = { none: 'not run', queued: 'waiting' };
+/** States of stages whose results are not all there. */
+const TROUBLES = ['failed', 'stopped', 'unparsed', 'missing'];
 /** @param {string} state */
 const stateWord = (state) => STATE_WORDS[state] || state;
 
@@ -57,7 +68,7 @@ function troubleLines(stages, title) {
   return [...groups.values()].map(({ state, why, names }) =>
     h(
       'p',
-      { class: 'dl-stageline dl-is-failed', title: why },
+      { class: `dl-stageline dl-is-${state}`, title: why },
       h('b', {}, `${names.join(', ')} ${state}`),
       why ? `: ${why}` : '',
     ),
@@ -71,7 +82,8 @@ function troubleLines(stages, title) {
 export function stageBar({ stages: shown, title }) {
   const finished = shown.filter((s) => s.state === 'done').length;
   const left = shown.filter((s) => s.state === 'none').map((s) => s.stage);
-  const troubles = shown.filter((s) => ['failed', 'stopped'].includes(s.state));
+  const troubles = shown.filter((s) => TROUBLES.includes(s.state));
+  const skipped = shown.filter((s) => s.state === 'skipped');
   const bar = h(
     'div',
     {
@@ -97,7 +109,7 @@ export function stageBar({ stages: shown, title }) {
           `${now.stage} running${now.total > 1 ? ` · ${now.done} of ${now.total}` : ''}`,
         )
       : null,
-    troubleLines(troubles, title),
+    troubleLines([...troubles, ...skipped], title),
     now || troubles.length
       ? null
       : h(

@@ -192,6 +192,13 @@ export class JobPanel extends EventTarget {
             job.loading.lines.join('\n'),
           )
         : null,
+      job.notes.length
+        ? h(
+            'ul',
+            { class: 'dl-jobnotes' },
+            job.notes.map((note) => h('li', {}, note)),
+          )
+        : null,
       job.problems.length
         ? h(
             'ul',

@@ -17,9 +17,10 @@ from annotation.editing.assignments import UNFINISHED, videos_with_work
 from annotation.editing.join_videos import same_bytes
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
-from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES
+from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES, WHERE_IT_APPLIES, is_usual
 from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
+from annotation.records.plural import plural
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import poster_of, remote_url
@@ -53,8 +54,6 @@ PAGE = 60
 """Videos in one answer, unless more are asked for."""
 SHOWN_STAGES: tuple[Stage, ...] = (*STAGES, *ASKED_FOR)
 """In the order in which they run."""
-WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst", *ASKED_FOR)
-"""Not shown as missing: they have work where a CaReBench reference is, or run where they are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +310,7 @@ def job_json(job: Job) -> JobFacts:
         "elapsed_s": round(now - job.started, 1),
         "plan": job.plan.name if job.plan else "",
         "evaluation": job.evaluation_id,
-        "notes": list(job.plan.notes) if job.plan else [],
+        "notes": [*(job.plan.notes if job.plan else ()), *_skipped(job)],
         "loading": job.loading,
         "took": job.took,
         "rate": rate,
@@ -319,9 +318,20 @@ def job_json(job: Job) -> JobFacts:
     }
 
 
+def _skipped(job: Job) -> list[str]:
+    """Stages that had nothing to do, with the reason and, of several videos, for how many."""
+    counted = _counted(job)
+    found = []
+    for stage, why, n in job.skipped:
+        of = f" for {n} of {plural(len(job.videos), 'video')}" if len(job.videos) > 1 else ""
+        if stage in counted:
+            found.append(f"{stage} skipped{of}: {why}")
+    return found
+
+
 def _counted(job: Job) -> list[str]:
     """Of the usual stages those that a video's strip shows, too, and the one at work; of chosen ones all."""
-    usual = list(job.stages) == list(STAGES)
+    usual = is_usual(job.stages)
     now = "" if job.finished else job.stage
     return [s for s in job.stages if not usual or s not in WHERE_IT_APPLIES or s == now]
 
