@@ -59,7 +59,7 @@ def run_text(context: Context, video: Video) -> StageResults | None:
     """
     reader = context.engines.text_reader()
     if reader is None:
-        return skipped("turned off (ocr none)")
+        return skipped("turned off")
     run = context.start_run(
         make_run("text", backend=reader.name, model=reader.name, params={**reader.params, **PARAMS})
     )

@@ -312,7 +312,7 @@ def run_speech(context: Context, video: Video) -> StageResults | None:
         return None
     engine = context.engines.speech(options.size, options.language)
     if engine is None:
-        return skipped("turned off (speech none)")
+        return skipped("turned off")
     params: dict[str, Any] = {"language": engine.language} if engine.language else {}
     params |= {"chosen_for": video.id} if options.chosen else {}
     made = make_run("speech", backend=engine.name, model=engine.name, params=params)

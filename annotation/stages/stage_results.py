@@ -12,10 +12,6 @@ from annotation.records.allowed_values import ResultState
 StageState = Literal["done", "failed", "unparsed", "missing", "skipped"]
 UNDONE: tuple[ResultState, ...] = ("failed", "unparsed", "missing")
 """In the order in which they name the state of the whole."""
-NEXT_STEP = {
-    "failed": "the next run tries again",
-    "unparsed": "run with --again, or another model",
-}
 MOST_REASONS = 2
 """Different reasons of one state that are named."""
 LONGEST = 120
@@ -72,7 +68,7 @@ class StageResults:
         named = [why if len(why) <= LONGEST else f"{why[:LONGEST]}…" for why, _ in reasons.most_common()]
         more = len(named) - MOST_REASONS
         shown = "; ".join(named[:MOST_REASONS]) + (f"; and {more} more reasons" if more > 0 else "")
-        step = f"; {NEXT_STEP[state]}" if state in NEXT_STEP else ""
+        step = "; the next run tries again" if state == "failed" else ""
         return f"{self.count(state)} of {self.total} {state}{f' ({shown})' if shown else ''}{step}"
 
     def as_json(self) -> dict[str, Any]:

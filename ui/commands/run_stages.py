@@ -40,6 +40,8 @@ from exports.catalogue import format_registry as formats
 from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
 
+ASK_AGAIN = "replies that could not be read are kept; --again asks once more"
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -78,7 +80,8 @@ class Outcome:
     def lines(self) -> list[str]:
         """One line per video, for people."""
         rows = [line for summary in self.summaries for line in _lines(summary)]
-        return [*rows, self.took_line]
+        unparsed = any(found["unparsed"] for one in self.summaries for found in one["stages"].values())
+        return [*rows, *([ASK_AGAIN] if unparsed else []), self.took_line]
 
     @property
     def took_line(self) -> str:

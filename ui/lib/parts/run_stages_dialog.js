@@ -42,6 +42,7 @@ const SIGNS = {
   queued: 'stale',
 };
 const STATE_WORDS = { none: 'not run', queued: 'waiting' };
+const COUNTED = /^\d+ of \d+ /; // messages that begin with how many results are in which state
 /** States of stages whose results are not all there. */
 const TROUBLES = ['failed', 'stopped', 'unparsed', 'missing'];
 /** @param {string} state */
@@ -69,8 +70,8 @@ function troubleLines(stages, title) {
     h(
       'p',
       { class: `dl-stageline dl-is-${state}`, title: why },
-      h('b', {}, `${names.join(', ')} ${state}`),
-      why ? `: ${why}` : '',
+      h('b', {}, names.join(', ')),
+      COUNTED.test(why) ? ` ${why}` : ` ${state}${why ? `: ${why}` : ''}`,
     ),
   );
 }
@@ -109,14 +110,17 @@ export function stageBar({ stages: shown, title }) {
           `${now.stage} running${now.total > 1 ? ` · ${now.done} of ${now.total}` : ''}`,
         )
       : null,
-    troubleLines([...troubles, ...skipped], title),
-    now || troubles.length
+    troubleLines(troubles, title),
+    now
       ? null
       : h(
           'p',
-          { class: 'dl-stageline' },
-          finished ? `${finished} of ${shown.length} stages done` : 'not run yet',
+          { class: 'dl-stageline', title: skipped.map((s) => `${s.stage}: ${s.message}`).join('\n') },
+          finished || troubles.length || skipped.length
+            ? `${finished} of ${shown.length} stages done`
+            : 'not run yet',
           finished && left.length ? `; not run: ${left.join(', ')}` : '',
+          skipped.length ? `; skipped: ${skipped.map((s) => s.stage).join(', ')}` : '',
         ),
   ];
 }

@@ -20,7 +20,6 @@ from annotation.pipeline.jobs_across_processes import Job
 from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES, WHERE_IT_APPLIES, is_usual
 from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
-from annotation.records.plural import plural
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import poster_of, remote_url
@@ -310,7 +309,7 @@ def job_json(job: Job) -> JobFacts:
         "elapsed_s": round(now - job.started, 1),
         "plan": job.plan.name if job.plan else "",
         "evaluation": job.evaluation_id,
-        "notes": [*(job.plan.notes if job.plan else ()), *_skipped(job)],
+        "notes": [*(job.plan.notes if job.plan else ()), *([skipped] if (skipped := _skipped(job)) else [])],
         "loading": job.loading,
         "took": job.took,
         "rate": rate,
@@ -318,15 +317,15 @@ def job_json(job: Job) -> JobFacts:
     }
 
 
-def _skipped(job: Job) -> list[str]:
-    """Stages that had nothing to do, with the reason and, of several videos, for how many."""
-    counted = _counted(job)
-    found = []
-    for stage, why, n in job.skipped:
-        of = f" for {n} of {plural(len(job.videos), 'video')}" if len(job.videos) > 1 else ""
-        if stage in counted:
-            found.append(f"{stage} skipped{of}: {why}")
-    return found
+def _skipped(job: Job) -> str:
+    """Stages that had nothing to do, with the reason and, of several videos, for how many; or empty."""
+    counted, of = _counted(job), len(job.videos)
+    found = [
+        f"{stage}{f', {n} of {of} videos' if of > 1 else ''} ({why})"
+        for stage, why, n in job.skipped
+        if stage in counted
+    ]
+    return f"skipped: {'; '.join(found)}" if found else ""
 
 
 def _counted(job: Job) -> list[str]:
