@@ -195,7 +195,7 @@ export class JobPanel extends EventTarget {
       job.notes.length
         ? h(
             'ul',
-            { class: 'dl-jobnotes' },
+            { class: 'dl-problems dl-jobnotes' },
             job.notes.map((note) => h('li', {}, note)),
           )
         : null,
