@@ -19,6 +19,7 @@ import typer
 from sqlalchemy.exc import OperationalError
 
 from annotation.records.errors import DiskFull, FormatError
+from annotation.workspace.workspace import SETTINGS
 from backends.errors import BackendUnavailable, DailiesError, MediaError, Stopped, UsageError
 from ui.commands import (
     accounts,
@@ -48,7 +49,9 @@ from ui.commands.options import (
     SpeechOption,
     VideoArgument,
     WorkspaceOption,
+    open_or_make_workspace,
     some_path,
+    workspace_or_passing,
 )
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
@@ -135,7 +138,7 @@ def serve(
         auth, accounts, proxy_header, trusted_proxy, oidc, oidc_client, oidc_name_claim, oidc_roles
     )
     site = auth_flags.site(public_url, embed_in)
-    space = _open(workspace, database)
+    space = open_or_make_workspace(workspace, database)
     flags = {
         "captioner": captioner,
         "writer": writer,
@@ -324,6 +327,7 @@ def read_replies(
 @cli.command()
 def doctor(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
     captioner: ChatOption = None,
     judge: ChatOption = None,
     speech: SpeechOption = None,
@@ -334,8 +338,11 @@ def doctor(
     """What is installed, which engines answer, and what to type for the rest."""
     from annotation.pipeline.doctor import examine
 
-    space = _open(workspace, None)
-    rows = examine(space, captioner=captioner, judge=judge, speech=speech, ocr=ocr, embedder=embedder)
+    engines = {"captioner": captioner, "judge": judge, "speech": speech, "ocr": ocr, "embedder": embedder}
+    if workspace != DEFAULT_WORKSPACE and not (workspace.expanduser() / SETTINGS).is_file():
+        _open(workspace, database).close()  # what was named is there
+    with workspace_or_passing(workspace, database) as space:
+        rows = examine(space, kept=space.path == workspace.expanduser().resolve(), **engines)
     _print(
         rows, as_json, lambda: [f"{'ok' if r['ok'] else '--':3} {r['what']:24} {r['found']}" for r in rows]
     )

@@ -256,8 +256,9 @@ comes back of a workspace through it is measured by a test.
 ## Whose texts a file holds
 
 Runs, datasets and people may all have written one caption of a video. Formats of captions, splits and
-scripts (`chooses among texts: yes` below) ask whose texts are wanted, and say in a preview how many there are,
-by whom, and what is left out. The page's dialog shows it; `python app.py export FORMAT --preview` prints it.
+scripts (`chooses among texts: yes` below) ask whose texts are wanted, and say in a preview how many there
+are, by whom, and what is left out. The page's dialog shows it; `python app.py export FORMAT --preview`
+prints it.
 
 | choice | option | which text |
 |---|---|---|

@@ -185,6 +185,7 @@ def test_score_video_mmlu(tmp_path: Path) -> None:
     assert rows["final", None, "parsed", "accuracy_macro"]["value"] == 0.5
     assert rows["caption", "Physics", "video-mmlu", "score_micro"]["value"] == 3
     assert found["published"][0]["model"] == "SilVR"
+    Workspace(tmp_path / "w").close()
     _, problem = app("score", "video-mmlu", "-w", tmp_path / "w", code=2)
     assert problem.startswith("error: there is no evaluation of video-mmlu; make one with")
 
@@ -269,6 +270,7 @@ def test_models_names_what_can_be_run_here() -> None:
 
 
 def test_doctor_says_what_to_type(tmp_path: Path) -> None:
+    Workspace(tmp_path).close()
     rows = app_json("doctor", "--workspace", tmp_path, "--judge", "http://127.0.0.1:9/v1#m")
     judge = next(row for row in rows if row["what"] == "judge")
     assert not judge["ok"] and "vllm serve" in judge["found"]
@@ -335,6 +337,7 @@ NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate", 
 def test_a_persons_mistake_is_one_line_and_code_2(
     arguments: tuple[str, ...], words: str, tmp_path: Path
 ) -> None:
+    Workspace(tmp_path).close()
     space = () if arguments[0] in NO_WORKSPACE else ("-w", str(tmp_path))
     _, err = app(*arguments, *space, code=2)
     lines = [line for line in err.splitlines() if line.strip()]
@@ -383,11 +386,11 @@ def test_ctrl_c_leaves_a_state_to_go_on_from(clip: Path, tmp_path: Path) -> None
 
 
 def test_flags_come_from_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Workspace(tmp_path / "here").close()
     monkeypatch.setenv("DAILIES_WORKSPACE", str(tmp_path / "here"))
     monkeypatch.setenv("DAILIES_SERVE_HOST", "0.0.0.0")  # is refused
     assert "add --accounts" in app("serve", code=2)[1]
     app("backup", tmp_path / "kept.tar")
-    assert (tmp_path / "here" / "dailies.db").exists()
     monkeypatch.delenv("DAILIES_WORKSPACE")
     found = app_json("restore", tmp_path / "kept.tar", "--workspace", tmp_path / "again")
     assert found["workspace"] == str(tmp_path / "again")

@@ -22,6 +22,7 @@ from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, link_evaluation
 from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.store.find_ceiling_evaluations import BACKEND as REFERENCE
 from annotation.store.store import Store
 from annotation.systems.carebench import capst_plan, capst_stages
@@ -144,7 +145,7 @@ def _questions(store: Store, base: _Base, video_id: str) -> list[Question]:
 
 def _run_answers(
     context: Context, video: Video, *, base: _Base, asked: Mapping[str, Sequence[Question]]
-) -> int:
+) -> StageResults:
     captions = base.runs["captions"][-1]
     questions = asked.get(video.id)
     if questions is None:  # made by the stage before
@@ -153,7 +154,7 @@ def _run_answers(
     return scoring.answer_questions(context, video, captions.id, mine)
 
 
-def _run_verdicts(context: Context, video: Video, *, base: _Base) -> int:
+def _run_verdicts(context: Context, video: Video, *, base: _Base) -> StageResults:
     fresh = context.runs.get("answers")
     runs = [fresh] if fresh else base.answers
     answers = [a for run in runs for a in scoring.store_answers(context.store, video.id, run.id)]

@@ -9,28 +9,26 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from annotation.pipeline.evaluation_pass_runner import work_all
+from annotation.pipeline.job_progress import JobProgress, posted, settled
 from annotation.pipeline.jobs_across_processes import Job, JobBoard
 from annotation.pipeline.stage_runner import new_context, run_videos
 from annotation.records.allowed_values import Stage
-from annotation.records.errors import DiskFull
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
-from annotation.stages.spending import Cap, Spending, took_words
+from annotation.stages.spending import Cap
 from annotation.stages.stage_context import Context, Engines
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
-from backends.protocols import Loading
 
 log = logging.getLogger(__name__)
 KEPT = 20
 """Finished jobs that stay listed."""
-POST_S = 1.0
-"""Between two words to other processes on how a job stands, and two looks at what they ask."""
 
 
 class Jobs:
@@ -67,9 +65,9 @@ class Jobs:
             for old in [j.id for j in self._jobs.values() if j.finished][:-KEPT]:
                 del self._jobs[old]
                 self._board.forget(old)
-        self._post(job)
-        for work, name in ((self._run, job.id), (self._tell, f"{job.id}-tell")):
-            threading.Thread(target=work, args=(job,), name=name, daemon=True).start()
+        with suppress(OSError):
+            self._board.post(job)
+        threading.Thread(target=self._run, args=(job,), name=job.id, daemon=True).start()
         return job
 
     def own(self) -> list[Job]:
@@ -101,51 +99,22 @@ class Jobs:
         self.stop_all()
         self._board.close()
 
-    def _tell(self, job: Job) -> None:
-        """Let other processes know how the job stands until it is over, and hear whether it is to stop."""
-        while True:
-            over = bool(job.finished)
-            self._post(job)
-            if over:
-                return
-            if self._board.is_to_stop(job.id) and not (job.finished or job.stop.is_set()):
-                job.stop.set()
-                job.state = "stopping"
-            time.sleep(POST_S)
-
-    def _post(self, job: Job) -> None:
-        try:
-            self._board.post(job)
-        except OSError as error:
-            log.warning("job %s: other processes do not see how it stands: %s", job.id, error)
-
     def _run(self, job: Job) -> None:
-        with self._one_at_a_time:
+        with posted(self._board, job), self._one_at_a_time:
             try:
-                self._run_videos(job)
-                job.state = "failed" if job.problems else "done"
-            except Stopped:
-                job.state = "stopped"
-            except DailiesError as error:
-                self._fail(job, str(error))
-            except Exception as error:  # a thread of its own: nobody above would hear of it
-                self._fail(job, str(DiskFull.of(error) or "a bug in Dailies; the log has the traceback"))
+                with settled(job):
+                    self._run_videos(job)
+            except DailiesError:
+                pass  # the job says why
+            except Exception:  # a thread of its own: nothing above catches it
                 log.exception("job %s", job.id)
-            finally:
-                job.loading = None
-                job.finished = time.time()
-
-    @staticmethod
-    def _fail(job: Job, why: str) -> None:
-        job.state = "failed"
-        job.problems.append(why)
 
     def _run_videos(self, job: Job) -> None:
         if job.stop.is_set():
             raise Stopped("stopped before it began")
         job.state = "running"
 
-        shown = _Shown(job)
+        shown = JobProgress(job)
         context = new_context(
             self.workspace,
             self.engines(),
@@ -163,7 +132,7 @@ class Jobs:
             shown.spent(context.caller.spending)
 
     @staticmethod
-    def _work(job: Job, context: Context, shown: _Shown) -> None:
+    def _work(job: Job, context: Context, shown: JobProgress) -> None:
         if job.plan:
             for result, evaluation in work_all(context, job.plan):
                 job.evaluation_id = evaluation.id if evaluation else job.evaluation_id
@@ -171,43 +140,3 @@ class Jobs:
             return
         for result in run_videos(context, job.videos, job.stages):
             shown.ended(result.video)
-
-
-class _Shown:
-    """What a job shows of the videos that are worked on at once: how far the one is that began first."""
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._far: dict[str, tuple[Stage, int, int, float]] = {}
-        self._lock = threading.Lock()
-
-    def report(self, video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
-        with self._lock:
-            known = self._far.get(video.id)
-            began = known[3] if known and known[0] == stage else time.time()
-            self._far[video.id] = (stage, done, total, began)
-            self._show()
-            if state == "failed" and message:
-                self._job.problems.append(f"{video.title}: {stage}: {message}")
-
-    def tell(self, loading: Loading) -> None:
-        self._job.loading = None if loading.ready else loading
-
-    def spent(self, spending: Spending) -> None:
-        if spending.taken.calls:
-            self._job.took = took_words(spending.taken, spending.prices.currency)
-        if spending.reached:
-            self._job.problems.append(f"{spending.reached}; what was done is kept, and another run goes on")
-
-    def ended(self, video: Video) -> None:
-        with self._lock:
-            self._far.pop(video.id, None)
-            self._job.videos_done += 1
-            self._show()
-
-    def _show(self) -> None:
-        for video_id, (stage, done, total, began) in self._far.items():
-            job = self._job
-            job.video_id, job.stage, job.stage_started = video_id, stage, began
-            job.done, job.total = done, total
-            return

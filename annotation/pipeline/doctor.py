@@ -44,8 +44,11 @@ PACKAGES = (
 )
 
 
-def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
-    """One row per thing looked at: `{"what", "ok", "found"}`; `found` has the command where not ok."""
+def examine(workspace: Workspace, *, kept: bool = True, **flags: str | None) -> list[dict[str, Any]]:
+    """One row per thing looked at: `{"what", "ok", "found"}`; `found` has the command where not ok.
+
+    `kept`: whether the workspace is the person's own, and not an empty one in its place.
+    """
     choice = choose(workspace.settings, **flags)
     rows = [_row("python", True, platform.python_version())]
     rows += [_package(name) for name in PACKAGES]
@@ -54,7 +57,8 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
         _package("xllamacpp", "not installed; for llama:FILE type: pip install -r requirements-llama.txt")
     )
     videos = plural(workspace.store.count(Video), "video")
-    rows.append(_row("workspace", True, f"{workspace.path} ({videos})"))
+    here = f"{workspace.path} ({videos})"
+    rows.append(_row("workspace", kept, here if kept else "none yet; make one: python app.py serve"))
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows += _mended(workspace)
     rows.append(_speech(workspace, choice.speech))

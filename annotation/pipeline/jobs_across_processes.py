@@ -1,4 +1,4 @@
-"""What app processes on one workspace folder tell each other of their runs: seen and stopped from each.
+"""How runs of pages and commands stand, for all processes on a workspace folder: seen and stopped from each.
 
     jobs/<id>.json         how a run stands, written anew while it goes on
     jobs/<id>.stop         somebody asks for its end
@@ -32,7 +32,7 @@ SILENT_S = 60.0
 """A run of which nothing is written for so long has ended, also on a disk that knows no locks."""
 KEPT_S = 3600.0
 """So long others' runs that are over stay listed."""
-ENDED = "its app process ended; run it again, it goes on where it stopped"
+ENDED = "its process ended; run it again, it continues where it stopped"
 PLAIN = (
     "id",
     "started",
@@ -47,6 +47,7 @@ PLAIN = (
     "took",
     "finished",
     "problems",
+    "skipped",
 )
 """Fields of a run that are written as they are."""
 
@@ -74,6 +75,8 @@ class Job:
     evaluation_id: str = ""
     """What holds the results of a plan, once there are some."""
     problems: list[str] = field(default_factory=list)
+    skipped: list[tuple[str, str, int]] = field(default_factory=list)
+    """Stages that had nothing to do: (stage, why, number of videos)."""
     loading: Loading | None = None
     """How far a model is that the job waits for."""
     cap: Cap | None = None
@@ -169,7 +172,7 @@ def _job(told: Mapping[str, Any]) -> Job:
     stages: tuple[Stage, ...] = tuple(told["stages"])
     plan = told["plan"] and Plan(told["plan"][0], videos, stages, {}, lambda _: None, tuple(told["plan"][1]))
     loading = told["loading"] and Loading(**told["loading"] | {"lines": tuple(told["loading"]["lines"])})
-    plain = {name: told[name] for name in PLAIN}
+    plain = {name: told[name] for name in PLAIN} | {"skipped": [tuple(one) for one in told["skipped"]]}
     return Job(videos=videos, stages=stages, plan=plan or None, loading=loading or None, **plain)
 
 

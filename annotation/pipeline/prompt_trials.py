@@ -23,6 +23,7 @@ from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.systems.vdc import scoring_stages as scoring
@@ -137,20 +138,20 @@ def plan_trial(
     )
 
 
-def _answers(context: Context, video: Video, *, trial: _Trial) -> int:
-    captions, failed = trial.runs["captions"][-1], 0
+def _answers(context: Context, video: Video, *, trial: _Trial) -> StageResults:
+    captions, results = trial.runs["captions"][-1], StageResults()
     for prompt in trial.each(context):
-        failed += scoring.answer_questions(context, video, captions.id, trial.of(video))
+        results += scoring.answer_questions(context, video, captions.id, trial.of(video))
         context.system_runs.setdefault(OF_TRIAL, {})[prompt.hash] = context.runs["answers"]
-    return failed
+    return results
 
 
-def _verdicts(context: Context, video: Video, *, trial: _Trial) -> int:
-    ids, failed = {question.id for question in trial.of(video)}, 0
+def _verdicts(context: Context, video: Video, *, trial: _Trial) -> StageResults:
+    ids, results = {question.id for question in trial.of(video)}, StageResults()
     for prompt in trial.each(context):
         own = context.system_runs.get(OF_TRIAL, {}).get(prompt.hash)
         runs = [own] if own else trial.runs["answers"]
         answers = [a for run in runs for a in scoring.store_answers(context.store, video.id, run.id)]
         mine = [answer for answer in answers if answer.question_id in ids]
-        failed += scoring.judge_answers(context, video, mine, trial.judged)
-    return failed
+        results += scoring.judge_answers(context, video, mine, trial.judged)
+    return results

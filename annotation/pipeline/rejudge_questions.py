@@ -15,6 +15,7 @@ from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.stages.start_models import make_ready
 from annotation.store.store import Store
 from backends.errors import UsageError
@@ -50,7 +51,7 @@ def rerun(
     before = time.time()
     for video_id in sorted({q.video_id for q in questions}):
         mine = [q for q in questions if q.video_id == video_id]
-        failed += _rerun_video(context, store.get(Video, video_id), runs, mine)
+        failed += _rerun_video(context, store.get(Video, video_id), runs, mine).failed
     beside = systems_of_video.name_again(context, f"{evaluation.name}, run again")
     fresh = [j.id for j in store.find(Verdict, run_id=context.runs["verdicts"].id) if j.created_at >= before]
     return Rerun(beside.id, tuple(fresh), failed)
@@ -58,7 +59,7 @@ def rerun(
 
 def _rerun_video(
     context: Context, video: Video, runs: Mapping[RunRole, Run], questions: Sequence[Question]
-) -> int:
+) -> StageResults:
     context.runs["captions"] = runs["captions"]
     if "questions" in runs:
         context.runs["questions"] = runs["questions"]

@@ -17,6 +17,7 @@ from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.scoring_stages import Repeat
@@ -46,16 +47,16 @@ def plan_repeats(store: Store, evaluation_id: str, times: int, temperature: floa
     )
 
 
-def _judge(context: Context, video: Video, *, once: StageFunction, repeats: Sequence[Repeat]) -> int:
-    failed = once(context, video) or 0
+def _judge(context: Context, video: Video, *, once: StageFunction, repeats: Sequence[Repeat]) -> StageResults:
+    results = once(context, video) or StageResults()
     first = context.runs["verdicts"]
     answers = [a for run in first.upstream for a in scoring.store_answers(context.store, video.id, run)]
     for repeat in repeats:
         run = repeat_run(first, repeat)
         context.caller.keep([run])
         context.system_runs.setdefault(SYSTEM, {})[run.id] = run
-        failed += scoring.judge_in_run(context, video, run, answers, judges_prompt, repeat)
-    return failed
+        results += scoring.judge_in_run(context, video, run, answers, judges_prompt, repeat)
+    return results
 
 
 def repeat_run(first: Run, repeat: Repeat) -> Run:

@@ -42,6 +42,9 @@ ASKED_FOR: Mapping[Stage, StageFunction] = {
 }
 """Run only when they are named: what few need, or what needs a model that most have not."""
 
+WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst", *ASKED_FOR)
+"""Not shown as missing or skipped unless named: they work on CaReBench references, or only when named."""
+
 NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
     "answers": ("captions", "questions"),
     "verdicts": ("captions", "questions", "answers"),
@@ -59,6 +62,11 @@ APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements"
 
 OPTIONAL: frozenset[Stage] = frozenset(("speech", "text", "picture_vectors"))
 """Stages without whose engine the others go on."""
+
+
+def is_usual(stages: Sequence[Stage]) -> bool:
+    """Whether these are the stages that run if none are named."""
+    return list(stages) == list(STAGES)
 
 
 def chosen_stages(names: Sequence[str] | None) -> list[Stage]:

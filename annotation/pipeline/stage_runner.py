@@ -19,7 +19,8 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
 from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap, Prices, Spending
-from annotation.stages.stage_context import Context, Engines, Reporter
+from annotation.stages.stage_context import Context, Engines, Reporter, make_run
+from annotation.stages.stage_results import StageResults
 from annotation.workspace.prompts_in_use import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
@@ -31,6 +32,8 @@ APART_S = 0.05
 """Between the starts of two videos. Requests are answered in their order, so the videos then come to their
 next stage one after the other, and not all at once, when the server would have nothing to do."""
 
+SKIPPED = "none"
+"""Backend and model of the run of stages that had nothing to do."""
 REMOVED = "the video was removed before its run was over"
 LOOK_S = 0.2
 AT_ONCE = 8
@@ -42,11 +45,17 @@ class VideoResult:
     """What one pass did with one video."""
 
     video: Video
-    failed_items: int = 0
+    stages: dict[Stage, StageResults] = field(default_factory=dict)
+    """What each stage that ran to its end has."""
     problems: list[str] = field(default_factory=list)
     """One line per stage that could not be done."""
     lost: bool = False
     """Whether the process that worked on it was killed."""
+
+    @property
+    def failed_items(self) -> int:
+        """Requests without a reply."""
+        return sum(results.failed for results in self.stages.values())
 
 
 def run_video(
@@ -107,7 +116,7 @@ def _run_video(
     for stage in stages:
         try:
             with context.turn if stage in APART else nullcontext():
-                failed = functions[stage](context, video) or 0
+                results = functions[stage](context, video) or StageResults()
         except Stopped as stop:
             context.mark(video, stage, "stopped", message=str(stop))
             raise
@@ -118,8 +127,8 @@ def _run_video(
             if isinstance(error, BackendUnavailable) and stage not in OPTIONAL:
                 raise
             continue
-        result.failed_items += failed
-        _finish(context, video, stage, failed)
+        result.stages[stage] = results
+        _finish(context, video, stage, results)
     return result
 
 
@@ -159,10 +168,16 @@ def each_video(
                 future.cancel()
 
 
-def _finish(context: Context, video: Video, stage: Stage, failed: int) -> None:
-    words = f"{failed} requests failed; the next run tries them again" if failed else ""
-    context.mark(video, stage, "failed" if failed else "done", done=1, total=1, failed=failed, message=words)
-    context.report(video, stage, "failed" if failed else "done", 1, 1, words)
+def _finish(context: Context, video: Video, stage: Stage, results: StageResults) -> None:
+    done, total = (results.count("done"), results.total) if results.total else (1, 1)
+    if results.state == "skipped":
+        done, total = 0, 0
+        if stage not in context.runs:  # what is skipped before it has a run is kept in one of its own
+            context.start_run(make_run(stage, backend=SKIPPED, model=SKIPPED))
+            context.mark(video, stage, "skipped", message=results.words)
+            del context.runs[stage]
+    context.mark(video, stage, results.state, done, total, results.failed, results.words)
+    context.report(video, stage, results.state, done, total, results.words)
 
 
 def new_context(

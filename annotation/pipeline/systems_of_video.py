@@ -10,13 +10,14 @@ from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.systems.vdc import caption_stage
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.video_mmlu import stages as mmlu
 
 System = Literal["vdc", "mmlu"]
-_Stage = Callable[[Context, Video], int]
+_Stage = Callable[[Context, Video], StageResults]
 
 
 def systems_of(store: Store, video_id: str) -> set[System]:
@@ -28,49 +29,49 @@ def systems_of(store: Store, video_id: str) -> set[System]:
     return {"mmlu", "vdc"} if any(kind.startswith("vdc:") for kind in kinds) else {"mmlu"}
 
 
-def run_captions(context: Context, video: Video) -> int:
+def run_captions(context: Context, video: Video) -> StageResults:
     """The five captions of VDC, the notes of Video-MMLU."""
     return _each(context, video, caption_stage.run_captions, mmlu.run_notes)
 
 
-def run_questions(context: Context, video: Video) -> int:
+def run_questions(context: Context, video: Video) -> StageResults:
     """Questions from the references of either system."""
     return _each(context, video, scoring.run_questions, mmlu.run_questions)
 
 
-def run_answers(context: Context, video: Video) -> int:
+def run_answers(context: Context, video: Video) -> StageResults:
     """Answers out of the captions and the notes, and from the video itself."""
     return _each(context, video, scoring.run_answers, mmlu.run_answers)
 
 
-def run_verdicts(context: Context, video: Video) -> int:
+def run_verdicts(context: Context, video: Video) -> StageResults:
     """The judges' verdicts, each system by its own prompts."""
     return _each(context, video, scoring.run_verdicts, mmlu.run_verdicts)
 
 
-def _each(context: Context, video: Video, vdc_stage: _Stage, mmlu_stage: _Stage) -> int:
+def _each(context: Context, video: Video, vdc_stage: _Stage, mmlu_stage: _Stage) -> StageResults:
     systems = systems_of(context.store, video.id)
     stages: Sequence[tuple[System, _Stage]] = (("vdc", vdc_stage), ("mmlu", mmlu_stage))
-    return sum(stage(context, video) for name, stage in stages if name in systems)
+    found = [stage(context, video) for name, stage in stages if name in systems]
+    return sum(found, StageResults())
 
 
 # --- again, for questions that a person chose -------------------------------------------
 
 
-def answer_and_judge(context: Context, video: Video, captions: Run, questions: Sequence[Question]) -> int:
-    """Answer these questions again, from one run's captions as they stand now, and judge the answers.
-
-    Returns how many requests failed.
-    """
+def answer_and_judge(
+    context: Context, video: Video, captions: Run, questions: Sequence[Question]
+) -> StageResults:
+    """Answer these questions again, from one run's captions as they stand now, and judge the answers."""
     asked = {question.id for question in questions}
     if _mmlu(questions):
         mmlu.runs_of(context)["notes"] = captions
-        failed = mmlu.answer_questions(context, video, captions.id, questions)
+        answered = mmlu.answer_questions(context, video, captions.id, questions)
         answers = [a for a in mmlu.current_answers(context, video) if a.question_id in asked]
-        return failed + mmlu.judge_answers(context, video, answers)
-    failed = scoring.answer_questions(context, video, captions.id, questions)
+        return answered + mmlu.judge_answers(context, video, answers)
+    answered = scoring.answer_questions(context, video, captions.id, questions)
     found = scoring.store_answers(context.store, video.id, context.runs["answers"].id)
-    return failed + scoring.judge_answers(context, video, [a for a in found if a.question_id in asked])
+    return answered + scoring.judge_answers(context, video, [a for a in found if a.question_id in asked])
 
 
 def name_again(context: Context, name: str) -> Evaluation:

@@ -45,7 +45,8 @@ class RunVideo:
     run_id: str
     video_id: str
     stage: Stage
-    state: Literal["queued", "running", "done", "failed", "stopped"]
+    state: Literal["queued", "running", "done", "failed", "unparsed", "missing", "skipped", "stopped"]
+    """`unparsed`, `missing`: some results are (`ResultState`). `skipped`: there was nothing to do."""
     done: int = 0
     total: int = 0
     failed: int = 0

@@ -9,6 +9,9 @@ from annotation.stages.media_library import spread
 from annotation.stages.probe_scenes_speech import current_scenes, facts_of
 from annotation.store.store import Store
 
+NO_SCENES = "no scenes; run the stage scenes first"
+"""Why a stage that looks at scenes has nothing to do."""
+
 
 def slates(video: Video) -> frozenset[int]:
     """Frames of the film that stand for missing clips."""

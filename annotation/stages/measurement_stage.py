@@ -12,10 +12,11 @@ from typing import Any
 from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, SceneList, Video
-from annotation.stages.frames_shown_to_models import shown_scenes
+from annotation.stages.frames_shown_to_models import NO_SCENES, shown_scenes
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from backends.protocols import SceneMeasurer
 
@@ -23,7 +24,7 @@ Stretch = tuple[str, int, int]
 """Key of a scene, its first frame, and the first one after it."""
 
 
-def run_measurements(context: Context, video: Video) -> None:
+def run_measurements(context: Context, video: Video) -> StageResults | None:
     """Camera motion, shot scale, brightness and so on, per scene of the current cuts."""
     measurer = context.engines.measurer()
     run = context.start_run(measuring_run(measurer))
@@ -34,6 +35,7 @@ def run_measurements(context: Context, video: Video) -> None:
         if stretch(scene) not in known:
             measure_scene(context.store, context.media, measurer, run, video, scene)
         context.progress(video, "measurements", number + 1, len(scenes))
+    return None if scenes else skipped(NO_SCENES)
 
 
 def measuring_run(measurer: SceneMeasurer) -> Run:

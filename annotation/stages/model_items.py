@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind, ValueType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
@@ -19,8 +19,10 @@ from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.spending import Took
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.store.evaluation_by_name import add_took
 from annotation.store.store import Store
+from annotation.store.tables import TABLE_OF
 from backends.errors import DailiesError
 from backends.protocols import ChatModel, ChatRequest
 
@@ -29,6 +31,7 @@ IdParts = tuple[Any, ...]
 log = logging.getLogger(__name__)
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
 """The reading of a request that failed; the record says why."""
+DONE: tuple[ResultState, str] = ("done", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Item:
     """Is given the sample as well: the ids of its records are `sample_id` of their parts."""
     sample: int = 0
     """0 is the request itself; 1, 2 ... are the same question asked again, each with a record of its own."""
+    of_none: Callable[[Called], tuple[ResultState, str]] = lambda _called: DONE
+    """State and reason of a reply that gives no record, such as a list of questions."""
 
     @property
     def record_id(self) -> str:
@@ -156,24 +161,51 @@ def work_off(
     model: ChatModel,
     kind: type[Record],
     items: Sequence[Item],
-) -> int:
-    """Ask for what is not there yet, in a run; returns how many requests failed.
+) -> StageResults:
+    """Ask for what is not there yet, in a run; returns the states of all items, old and new.
 
     Results are written as they come, so an interrupted run loses nothing; what it took is added to the run.
     """
     if context.again:
         items = [_not_unreadable(context.store, kind, item) for item in items]
-    known = {record.id for record in context.store.find(kind, id=[item.record_id for item in items])}
+    known = {record.id: record for record in context.store.find(kind, id=[item.record_id for item in items])}
     todo = [item for item in items if item.record_id not in known]
-    done, failed = len(items) - len(todo), 0
+    done, results = len(items) - len(todo), _kept_states(context.store, kind, items, known)
     context.progress(video, stage, done, len(items))
     with _counted(context, run) as took:
         for finished in context.caller.ask_all(model, [item.request for item in todo]):
             took += [called.took for _, called in finished]
-            failed += _keep(context, [(todo[position], called) for position, called in finished])
+            results += _keep(context, [(todo[position], called) for position, called in finished])
             done += len(finished)
-            context.progress(video, stage, done, len(items), failed)
-    return failed
+            context.progress(video, stage, done, len(items), results.failed)
+    return results
+
+
+def _kept_states(
+    store: Store, kind: type[Record], items: Sequence[Item], known: Mapping[str, Record]
+) -> StageResults:
+    """Of the items whose record is there. An unreadable one is as its later sample, or a person's value."""
+    states = {key: _state_of(record) for key, record in known.items()}
+    unread = [key for key, (state, _) in states.items() if state == "unparsed"]
+    by_people = _corrected(store, kind, unread)
+    for item in (one for one in items if states.get(one.record_id, DONE)[0] == "unparsed"):
+        later = store.find(kind, id=_not_unreadable(store, kind, item).record_id)
+        if later or item.record_id in by_people:
+            states[item.record_id] = _state_of(later[0]) if later else DONE
+    return StageResults.of(states.values())
+
+
+def _corrected(store: Store, kind: type[Record], ids: Sequence[str]) -> set[str]:
+    """Those that have a person's value."""
+    table = TABLE_OF[kind].name
+    if not ids or table not in ("text", "answer", "verdict"):
+        return set()
+    now = store.currents(cast(SubjectType, table), ids, "verdict" if table == "verdict" else "value")
+    return {key for key, one in now.items() if one.corrected}
+
+
+def _state_of(record: Record) -> tuple[ResultState, str]:
+    return getattr(record, "state", "done"), getattr(record, "reason", "")
 
 
 @contextmanager
@@ -189,14 +221,22 @@ def _counted(context: Context, run: Run) -> Iterator[list[Took]]:
             add_took(context.store, run.id, asdict(whole + Took(seconds=seconds[0])))
 
 
-def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> int:
-    """Write what the replies gave; how many failed. A reply that sets off an error costs its own item."""
+def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> StageResults:
+    """Write what the replies gave, and their states. A reply that sets off an error costs its own item."""
     read = [(item, *_read(item, called)) for item, called in finished]
     try:
         context.caller.keep([record for _, _, records in read for record in records])
     except FormatError:
         read = [(item, *_kept_alone(context, item, called, records)) for item, called, records in read]
-    return sum(called.reply is None for _, called, _ in read)
+    return StageResults.of(_worst(item, called, records) for item, called, records in read)
+
+
+def _worst(item: Item, called: Called, records: Sequence[Record]) -> tuple[ResultState, str]:
+    """The state of an item: that of its records, the first that is not done."""
+    if called.reply is None:
+        return "failed", called.failure
+    states = [_state_of(record) for record in records] or [item.of_none(called)]
+    return next((one for one in states if one[0] != "done"), DONE)
 
 
 def _read(item: Item, called: Called) -> tuple[Called, Sequence[Record]]:

@@ -14,17 +14,21 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
+from sqlalchemy import delete
 
 from annotation.records.ids import Json, record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
-from annotation.stages.frames_shown_to_models import shown_scenes
+from annotation.stages.frames_shown_to_models import NO_SCENES, shown_scenes
 from annotation.stages.media_library import path_of
 from annotation.stages.newest_screen_texts import FRAMES_READ
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.stages.text_spans import LineSpan, ReadFrame, follow
+from annotation.store import tables as t
+from annotation.store.store import Store
 from backends.errors import MediaError
 from backends.protocols import FrameReader, Picture, PtsTable, ScreenLine, TextReader
 from backends.scenes.resume_file import Notes, Part, identity
@@ -48,25 +52,56 @@ BATCH = 8
 Small = npt.NDArray[np.float32]
 
 
-def run_text(context: Context, video: Video) -> None:
-    """Lines of text on screen; without the engine the stage says so and the rest goes on."""
+def run_text(context: Context, video: Video) -> StageResults | None:
+    """Lines of text on screen, read from frames of the scenes as they are cut now.
+
+    Skipped if it is turned off, and while there are no scenes.
+    """
     reader = context.engines.text_reader()
     if reader is None:
-        return
+        return skipped("turned off")
     run = context.start_run(
         make_run("text", backend=reader.name, model=reader.name, params={**reader.params, **PARAMS})
     )
     about = record_id("msr", run.id, video.id, FRAMES_READ)
-    if not context.store.find(Measurement, id=about):
-        frames = _read_frames(context, video, reader, about)
-        context.store.add(text_records(run, video, context.media.table(video), about, frames))
+    table = context.media.table(video)
+    chosen = frames_to_read(shown_scenes(context.store, video), table)
+    if not chosen:
+        return skipped(NO_SCENES)
+    if _looked_at(context.store.find(Measurement, id=about)) != chosen:
+        frames = _read_frames(context, video, reader, about, chosen)
+        _replace(context.store, text_records(run, video, table, about, frames, chosen))
     context.media.finished(video, about)
+    return None
+
+
+def _looked_at(known: Sequence[Measurement]) -> list[int]:
+    """The frames that were chosen for a reading; 0.1.0 kept those that could be decoded."""
+    value = known[0].value if known else {}
+    return list(value.get("frames") or sorted([*value.get("read", ()), *value.get("same_as_before", ())]))
+
+
+def _replace(store: Store, records: Sequence[Record]) -> None:
+    """What this run read between other cuts goes: its lines are those of frames that no scene shows now."""
+    looked_at = records[0]
+    assert isinstance(looked_at, Measurement)
+    lines = t.screen_text.c
+    with store.writing() as conn:
+        old = (lines.run_id == looked_at.run_id, lines.video_id == looked_at.video_id)
+        conn.execute(delete(t.screen_text).where(*old))
+        store.put(looked_at)
+        store.add(records[1:])
 
 
 def text_records(
-    run: Run, video: Video, table: PtsTable, about: str, frames: Sequence[ReadFrame]
+    run: Run,
+    video: Video,
+    table: PtsTable,
+    about: str,
+    frames: Sequence[ReadFrame],
+    chosen: Sequence[int],
 ) -> list[Record]:
-    """The lines, and one measurement (its id is `about`) with the frames that were looked at."""
+    """One measurement (its id is `about`) with the frames that were `chosen` and looked at, and the lines."""
     read = [one.frame for one in frames if one.lines is not None]
     looked_at = Measurement(
         id=about,
@@ -75,7 +110,11 @@ def text_records(
         subject_type="video",
         subject_id=video.id,
         kind=FRAMES_READ,
-        value={"read": read, "same_as_before": [one.frame for one in frames if one.lines is None]},
+        value={
+            "frames": list(chosen),
+            "read": read,
+            "same_as_before": [one.frame for one in frames if one.lines is None],
+        },
     )
     lines = [_screen_text(run, video, table, index, span) for index, span in enumerate(follow(frames))]
     return [looked_at, *lines]
@@ -134,9 +173,10 @@ def _nearest(seconds: npt.NDArray[np.float64], keys: npt.NDArray[np.int64], firs
 # --- reading --------------------------------------------------------------------------
 
 
-def _read_frames(context: Context, video: Video, reader: TextReader, about: str) -> list[ReadFrame]:
+def _read_frames(
+    context: Context, video: Video, reader: TextReader, about: str, chosen: list[int]
+) -> list[ReadFrame]:
     """What the frames show, in order; stopped, it goes on where it was."""
-    chosen = frames_to_read(shown_scenes(context.store, video), context.media.table(video))
     notes = Notes(
         context.media.unfinished(video, about),
         {"frames": chosen, "engine": reader.name, "params": dict(PARAMS), "file": identity(path_of(video))},

@@ -9,9 +9,10 @@ from annotation.records.allowed_values import Stage
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 
-StageFunction = Callable[[Context, Video], int | None]
-"""Returns how many of its model requests failed."""
+StageFunction = Callable[[Context, Video], StageResults | None]
+"""Does a stage for a video. None: it is done."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from annotation.stages.media_library import (
 )
 from annotation.stages.run_speech_options import SpeechOptions
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.current_speech import newest_speech_run
 from annotation.store.scenes_without_file import settle
 from annotation.store.store import Store
@@ -300,18 +301,18 @@ def scenes_from_starts(
     ]
 
 
-def run_speech(context: Context, video: Video) -> None:
-    """Speech to text; without weights the stage says so and the rest goes on.
+def run_speech(context: Context, video: Video) -> StageResults | None:
+    """Speech to text; skipped if it is turned off.
 
     What was heard as somebody chose it for this video stays until somebody chooses again.
     """
     options = context.option(SpeechOptions)
     if not options.chosen and (kept := _chosen_run(context, video)):
         context.start_run(kept)
-        return
+        return None
     engine = context.engines.speech(options.size, options.language)
     if engine is None:
-        return
+        return skipped("turned off")
     params: dict[str, Any] = {"language": engine.language} if engine.language else {}
     params |= {"chosen_for": video.id} if options.chosen else {}
     made = make_run("speech", backend=engine.name, model=engine.name, params=params)
@@ -328,6 +329,7 @@ def run_speech(context: Context, video: Video) -> None:
         )
         context.store.add(speech_records(run, video, transcript))
     context.media.finished(video, gaps_id)
+    return None
 
 
 def _chosen_run(context: Context, video: Video) -> Run | None:

@@ -6,16 +6,19 @@ import json
 import sqlite3
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
+from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from annotation.records.allowed_values import USUAL_OPINION_RULE
@@ -32,14 +35,83 @@ WRITER_LOCK = 6_418_105_019
 def open_engine(url: str) -> Engine:
     """An engine whose schema is the newest.
 
-    Raises UsageError for a URL that is none or a schema that is newer than this program,
+    Raises UsageError for an invalid URL or a schema that is newer than this program,
     BackendUnavailable when nothing usable answers there.
     """
+    engine = _prepared(url)
+    with _clear_errors():
+        _migrate(engine)
+    return engine
+
+
+def open_with_tables(url: str, tables: MetaData) -> Engine:
+    """An engine on a database in which these tables are made. Raises as `open_engine`."""
+    engine = _prepared(url)
+    with _clear_errors(), engine.connect().execution_options(writes=True) as connection, connection.begin():
+        tables.create_all(connection)
+    return engine
+
+
+def _prepared(url: str) -> Engine:
     engine = _engine(url)
     prepare = {"sqlite": _prepare_sqlite, "postgresql": _prepare_postgresql}[engine.dialect.name]
     prepare(engine)
+    return engine
+
+
+def open_to_read(url: str) -> Engine:
+    """An engine for reading a database at the schema that it has. The database is not changed in any way.
+
+    JSON columns are read as they are stored. Raises as `open_engine`, and UsageError if the database does not
+    hold a workspace.
+    """
+    if not holds_workspace(url):
+        raise UsageError(f"{database_shown(url)} does not hold a workspace; check --workspace and --database")
+    engine = _engine(url, as_stored=True)
+    if engine.dialect.name == "postgresql":
+        _prepare_postgresql(engine)
+    else:
+        event.listen(engine, "connect", _plain_begin)
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+def holds_workspace(url: str) -> bool:
+    """Whether a database is there and has the tables of a workspace. Nothing is made or changed.
+
+    Raises as `open_engine`.
+    """
+    engine = _engine(url, as_stored=True)
     try:
-        _migrate(engine)
+        if engine.dialect.name == "sqlite" and not Path(make_url(url).database or "").is_file():
+            return False
+        with _clear_errors(), engine.connect() as connection:
+            return inspect(connection).has_table("video")
+    finally:
+        engine.dispose()
+
+
+def schema_of(engine: Engine) -> str:
+    """The revision of a database's schema.
+
+    Raises UsageError for one that is newer than this program.
+    """
+    with _clear_errors(), engine.connect() as connection:
+        found = MigrationContext.configure(connection).get_current_revision() or ""
+        ScriptDirectory.from_config(_config()).get_revision(found)
+    return found
+
+
+def newest_schema() -> str:
+    """The revision that `open_engine` brings a database to."""
+    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+
+
+@contextmanager
+def _clear_errors() -> Iterator[None]:
+    """What goes wrong while a database is opened, in one line. Raises as `open_engine`."""
+    try:
+        yield
     except CommandError as error:
         raise UsageError(
             f"a newer Dailies, or one between two releases, made this database ({error}); open it with that"
@@ -49,15 +121,24 @@ def open_engine(url: str) -> Engine:
         raise BackendUnavailable(
             f"the database cannot be used ({why}); check --database and that its server runs"
         ) from error
-    return engine
 
 
-def _engine(url: str) -> Engine:
+def database_shown(url: str) -> str:
+    """The URL without its password."""
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def _engine(url: str, *, as_stored: bool = False) -> Engine:
+    """`as_stored`: a file is opened for reading alone, and JSON is not mended."""
     try:
         parsed = _with_driver(make_url(url))
-        pre_ping = parsed.get_backend_name() != "sqlite"
+        lite = parsed.get_backend_name() == "sqlite"
+        if as_stored and lite:
+            file = quote(str(Path(parsed.database or "").absolute()))
+            parsed = parsed.set(database=f"file:{file}", query={"mode": "ro", "uri": "true"})
+        read = json.loads if as_stored else _read_json
         return create_engine(
-            parsed, pool_pre_ping=pre_ping, json_serializer=_write_json, json_deserializer=_read_json
+            parsed, pool_pre_ping=not lite, json_serializer=_write_json, json_deserializer=read
         )
     except (ArgumentError, NoSuchModuleError, KeyError) as error:
         raise UsageError(
@@ -138,17 +219,28 @@ def _prepare_postgresql(engine: Engine) -> None:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
+def _plain_begin(connection: Any, _record: Any) -> None:
+    """Transactions begin where this module says, as in `_prepare_sqlite`."""
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
 def _migrate(engine: Engine) -> None:
     """All steps in one transaction: between two of them nobody else may begin with the same ones.
 
     A schema that is the newest is only looked at: then nobody who writes for long is waited for. An empty
     database gets the tables as they are declared, which a test compares with those of the steps.
     """
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config = _config()
     with engine.connect() as reading:
         there = MigrationContext.configure(reading).get_current_revision()
-    if there == ScriptDirectory.from_config(config).get_current_head():
+    if there == newest_schema():
         return
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         config.attributes["connection"] = connection

@@ -7,10 +7,10 @@ pictures (in `media/`). Thumbnails and copies for browsers are left out: they ar
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import tarfile
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,33 +18,44 @@ from pathlib import Path
 from typing import Any
 
 from annotation.records.errors import DiskFull, FormatError
-from annotation.store.copy_database import Progress, copy_database
+from annotation.store.copy_database import Progress, copy_as_it_is, copy_database
 from annotation.store.database import open_engine
+from annotation.workspace.held_folders import held_folder, remove_left
 from annotation.workspace.limit_settings import size
-from annotation.workspace.workspace import DATABASE, Workspace
+from annotation.workspace.workspace import DATABASE, Workspace, database_url, require_workspace
 from backends.errors import UsageError
 
 ABOUT = "backup.json"
 KEPT = ("settings.toml", "prompts", "videos")
 MEDIA = "media"
+PACKING, UNPACKING = ".dailies-backup-", ".dailies-restore-"
+"""How the folders begin in which an archive is written, and a workspace is built."""
 VERSION = 1
 MOST_FILES = 1_000_000
 
 
-def back_up(space: Workspace, out: Path, progress: Progress | None = None) -> dict[str, Any]:
-    """Write the archive; it appears whole or not at all. Work may go on meanwhile.
+def back_up(
+    folder: Path, out: Path, database: str | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Write the archive of the workspace in a folder, whole or not at all. Work may go on meanwhile.
 
-    Returns `{"file", "bytes", "rows"}`. Raises UsageError when `out` exists or cannot be written.
+    The workspace is not changed: the archive holds the database at the schema that it has, also an old one.
+
+    Returns `{"file", "bytes", "rows"}`. Raises UsageError when there is no workspace, and when `out` exists
+    or cannot be written.
     """
+    folder, url = folder.expanduser().resolve(), database_url(folder, database)
+    require_workspace(folder, database)
     if out.exists():
         raise UsageError(f"{out} is there already; name a new file")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=out.parent, prefix=".dailies-backup-") as folder:
+        remove_left(out.parent, PACKING)
+        with held_folder(out.parent, PACKING) as room:
             films: list[str] = []
-            rows = _copy_to_file(space, Path(folder) / DATABASE, films, progress)
-            part = Path(folder) / out.name
-            _pack(space, Path(folder) / DATABASE, part, rows, films)
+            rows = _copy_to_file(folder, url, room / DATABASE, films, progress)
+            part = room / out.name
+            _pack(folder, room / DATABASE, part, rows, films)
             part.replace(out)
     except OSError as error:
         why = f"{out}: cannot be written ({error.strerror}); name another place"
@@ -57,80 +68,82 @@ def restore(
 ) -> dict[str, Any]:
     """Make a workspace of an archive, in a folder and a database that are empty.
 
-    Returns `{"workspace", "rows", "from"}`. Raises UsageError, FormatError.
+    The folder appears whole at the end, or not at all: it is built beside its place. What a killed restore
+    left there is removed. Returns `{"workspace", "rows", "from"}`. Raises UsageError, FormatError.
     """
     folder = folder.expanduser().resolve()
-    if folder.exists() and any(folder.iterdir()):
-        raise _not_empty(folder)
-    with _beside(folder) as temporary:
-        about = _unpack(file, Path(temporary))
-        with _claimed(folder):
-            _take_in(Path(temporary), folder)
-            space = Workspace(folder, database)
-            source = open_engine(f"sqlite:///{Path(temporary) / DATABASE}")
-            try:
-                rows = copy_database(source, space.store.engine, progress, _moved(about["workspace"], folder))
-            finally:
-                source.dispose()
-                space.close()
+    with _beside(folder) as room:
+        archive, made = room / "archive", room / "workspace"
+        archive.mkdir()
+        about = _unpack(file, archive)
+        made.mkdir()
+        _take_in(archive, made)
+        source, space = open_engine(f"sqlite:///{archive / DATABASE}"), Workspace(made, database)
+        try:
+            rows = copy_database(source, space.store.engine, progress, _moved(about["workspace"], folder))
+        finally:
+            source.dispose()
+            space.close()
+        _put_in_place(made, folder)
     return {"workspace": str(folder), "rows": sum(rows.values()), "from": about["created"]}
 
 
-def _beside(folder: Path) -> tempfile.TemporaryDirectory[str]:
-    """On the disk that it is restored to, where the room was looked at. Raises UsageError."""
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        return tempfile.TemporaryDirectory(dir=folder.parent, prefix=".dailies-restore-")
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written ({error.strerror}); name another place") from error
-
-
 @contextmanager
-def _claimed(folder: Path) -> Iterator[None]:
-    """An empty folder for this restoring alone: of two at once, one is refused. Raises UsageError."""
-    mark = folder / ".restoring"
+def _beside(folder: Path) -> Iterator[Path]:
+    """Where a workspace is built, on the disk that it is restored to. Raises UsageError."""
+    home = folder if folder.is_mount() else folder.parent  # a mounted folder cannot be replaced
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        mark.open("x").close()
-    except FileExistsError as error:
-        raise _not_empty(folder) from error
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written ({error.strerror}); name another place") from error
-    try:
-        if any(path != mark for path in folder.iterdir()):
+        home.mkdir(parents=True, exist_ok=True)
+        remove_left(home, UNPACKING)
+        if folder.exists() and any(folder.iterdir()):
             raise _not_empty(folder)
-        yield
-    finally:
-        mark.unlink(missing_ok=True)
+        with held_folder(home, UNPACKING) as room:
+            yield room
+    except OSError as error:
+        why = f"{folder}: cannot be written ({error.strerror}); name another place"
+        raise DiskFull.of(error) or UsageError(why) from error
+
+
+def _put_in_place(made: Path, folder: Path) -> None:
+    """The folder becomes the workspace in one step; of two restores at once one is refused.
+
+    In a mounted folder the database comes last: without it the folder is not a workspace.
+    """
+    try:
+        if not folder.is_mount():
+            made.rename(folder)
+            return
+        for path in sorted(made.iterdir(), key=lambda path: path.name == DATABASE):
+            path.rename(folder / path.name)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            raise _not_empty(folder) from error
+        raise
 
 
 def _not_empty(folder: Path) -> UsageError:
     return UsageError(f"{folder} is not empty; name a new folder with --workspace")
 
 
-def _copy_to_file(space: Workspace, file: Path, films: list[str], progress: Progress | None) -> int:
+def _copy_to_file(folder: Path, url: str, file: Path, films: list[str], progress: Progress | None) -> int:
     """Rows that were copied; `films` gets the videos that lie in `media/`, as paths from the workspace."""
-    inside = f"{space.path}/"
+    inside = f"{folder}/"
 
     def note(table: str, row: dict[str, Any]) -> dict[str, Any]:
         path = row.get("path") if table == "video" else None
-        if isinstance(path, str) and path.startswith(f"{space.media}/"):
+        if isinstance(path, str) and path.startswith(f"{inside}{MEDIA}/"):
             films.append(path.removeprefix(inside))
         return row
 
-    target = open_engine(f"sqlite:///{file}")
-    try:
-        return sum(copy_database(space.store.engine, target, progress, note).values())
-    finally:
-        target.dispose()  # the last connection takes the log into the file
+    return sum(copy_as_it_is(url, f"sqlite:///{file}", progress, note).values())
 
 
-def _pack(space: Workspace, database: Path, out: Path, rows: int, films: Iterable[str]) -> None:
+def _pack(folder: Path, database: Path, out: Path, rows: int, films: Iterable[str]) -> None:
     about = {
         "format": "dailies-backup",
         "version": VERSION,
         "rows": rows,
-        "workspace": str(space.path),
+        "workspace": str(folder),
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
     text = out.with_suffix(".json")
@@ -139,8 +152,8 @@ def _pack(space: Workspace, database: Path, out: Path, rows: int, films: Iterabl
         tar.add(text, ABOUT)
         tar.add(database, DATABASE)
         for name in (*KEPT, *films):
-            if (space.path / name).exists():
-                tar.add(space.path / name, name, filter=_plain)
+            if (folder / name).exists():
+                tar.add(folder / name, name, filter=_plain)
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
@@ -187,13 +200,10 @@ def _ours(file: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
         yield member
 
 
-def _take_in(temporary: Path, folder: Path) -> None:
-    try:
-        for name in (MEDIA, *KEPT):
-            if (temporary / name).exists():
-                shutil.move(temporary / name, folder / name)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be written ({error.strerror}); name another folder") from error
+def _take_in(archive: Path, made: Path) -> None:
+    for name in (MEDIA, *KEPT):
+        if (archive / name).exists():
+            shutil.move(archive / name, made / name)
 
 
 def _moved(old: str, new: Path) -> Any:

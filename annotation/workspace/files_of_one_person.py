@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import NamedTuple
-
-from filelock import FileLock, Timeout
 
 from annotation.records.errors import NotFound, TooLarge
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
+from annotation.workspace.held_folders import held_folder, remove_left
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 
@@ -23,8 +20,6 @@ FOLDER = "incoming"
 FILES, UNPACKED, OWNER, PROGRESS = "files", "unpacked", "owner", "progress"
 PASSING = "passing-"
 """How folders begin that last as long as one import, or one estimate."""
-IN_USE = "in-use"
-"""A file there: whoever works in the folder holds its lock, which the system takes from who is killed."""
 
 
 class ReadSoFar(NamedTuple):
@@ -121,25 +116,14 @@ def throw_away(folder: Path, limits: Limits) -> None:
                 shutil.rmtree(heap, ignore_errors=True)
 
 
-@contextmanager
-def passing_folder(space: Workspace) -> Iterator[Path]:
+def passing_folder(space: Workspace) -> AbstractContextManager[Path]:
     """A folder of the workspace's own disk for what is needed until the block ends."""
-    with tempfile.TemporaryDirectory(dir=space.path, prefix=PASSING) as folder:
-        lock, room = FileLock(Path(folder) / IN_USE), Path(folder) / FILES
-        with suppress(OSError, NotImplementedError):  # a disk without locks: nobody removes it for us
-            lock.acquire()
-        room.mkdir()
-        try:
-            yield room
-        finally:
-            lock.release()
+    return held_folder(space.path, PASSING)
 
 
 def remove_left_folders(space: Workspace) -> None:
     """Those that a killed process has left; of one that is at work nothing is touched."""
-    for folder in space.path.glob(f"{PASSING}*"):
-        with suppress(Timeout, OSError, NotImplementedError), FileLock(folder / IN_USE, timeout=0):
-            shutil.rmtree(folder, ignore_errors=True)
+    remove_left(space.path, PASSING)
 
 
 def remove_files_of_none(space: Workspace) -> None:

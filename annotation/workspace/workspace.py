@@ -24,6 +24,7 @@ from annotation.records.decisions import Person
 from annotation.records.ids import record_id
 from annotation.records.storable_text import check_storable
 from annotation.store import tables
+from annotation.store.database import database_shown, holds_workspace
 from annotation.store.store import Store
 from annotation.workspace.limit_settings import Limits
 from backends.atomic_files import whole
@@ -46,6 +47,7 @@ SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win o
 IMPORT_WAIT_S = 600.0
 DATABASE = "dailies.db"
 """In the folder, where no other database is named."""
+SETTINGS = "settings.toml"
 log = logging.getLogger(__name__)
 
 
@@ -65,11 +67,17 @@ class Workspace:
             raise UsageError(
                 f"cannot make the workspace {self.path} ({error.strerror}); choose another with --workspace"
             ) from error
-        self.store = Store(database or f"sqlite:///{self.path / DATABASE}")
+        self.store = Store(database_url(self.path, database))
         self._write_settings_once()
 
+    @classmethod
+    def existing(cls, path: Path, database: str | None = None) -> Workspace:
+        """Opens the folder of a workspace that is there. Raises UsageError where there is none."""
+        require_workspace(path, database)
+        return cls(path, database)
+
     def _write_settings_once(self) -> None:
-        with suppress(FileExistsError), (self.path / "settings.toml").open("x", encoding="utf-8") as file:
+        with suppress(FileExistsError), (self.path / SETTINGS).open("x", encoding="utf-8") as file:
             file.write(SETTINGS_HEAD)
 
     def close(self) -> None:
@@ -84,7 +92,7 @@ class Workspace:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """Raises UsageError for a file that is not TOML."""
-        file = self.path / "settings.toml"
+        file = self.path / SETTINGS
         try:
             return tomllib.loads(file.read_text(encoding="utf-8"))
         except tomllib.TOMLDecodeError as error:
@@ -95,7 +103,7 @@ class Workspace:
 
         Raises UsageError for a file that cannot be written.
         """
-        file = self.path / "settings.toml"
+        file = self.path / SETTINGS
         with FileLock(self.path / "settings.lock"):
             text = with_setting(file.read_text(encoding="utf-8"), name, value)
             try:
@@ -190,6 +198,27 @@ class Workspace:
         person = Person(id=record_id("per", name), name=name, role=cast(Role, role), created_at=time.time())
         new = bool(self.store.add([person]))
         return self.store.get(Person, person.id), new
+
+
+def database_url(folder: Path, database: str | None) -> str:
+    """The URL of a workspace's database: the named one, or the file in the folder."""
+    return database or f"sqlite:///{folder.expanduser().resolve() / DATABASE}"
+
+
+def is_workspace(path: Path, database: str | None = None) -> bool:
+    """Whether a folder is there and its database holds a workspace. Nothing is made or changed."""
+    folder = path.expanduser().resolve()
+    return folder.is_dir() and holds_workspace(database_url(folder, database))
+
+
+def require_workspace(path: Path, database: str | None = None) -> None:
+    """Raises UsageError if there is no workspace. Nothing is made or changed."""
+    if not is_workspace(path, database):
+        there = database is not None and path.expanduser().is_dir()
+        where = f"in {database_shown(str(database))}" if there else f"at {path.expanduser().resolve()}"
+        raise UsageError(
+            f"there is no workspace {where}; name one with --workspace (serve, run and import make a new one)"
+        )
 
 
 def cache_folder() -> Path:

@@ -95,12 +95,9 @@ def _of_texts(known: Format, wanted: Wanted, says: tuple[str, ...]) -> Preview:
         Row(names.name(video_id), {field: _cell(texts, called) for field, texts in fields.items()})
         for video_id, fields in found.items()
     ]
-    lines = [
-        plural(len(rows), "video"),
-        *_by_writer(known.fields, found),
-        *_lacking(known, wanted.store, found),
-    ]
-    return Preview(tuple(known.fields), _ordered(rows), (*lines, *says))
+    totals = {field: _by_writer(field, found) for field in known.fields}
+    lines = (plural(len(rows), "video"), *_lacking(known, wanted.store, found), *says)
+    return Preview(tuple(known.fields), totals, _ordered(rows), lines)
 
 
 def _cell(texts: Sequence[CountingText], called: Mapping[Writer, str]) -> Cell:

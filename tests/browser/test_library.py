@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
+from tests.app_process import AppProcess
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.drops import asked, drop, run_added, take
+from tests.chat_server import ChatServer, Reply, Seen
 
 SAMPLE = "A paper boat's day"
 
@@ -154,6 +157,32 @@ def test_a_run_can_be_stopped(empty_server: Server, page, tmp_path: Path) -> Non
     page.get_by_role("button", name="Stop").click(timeout=60_000)
     wait_for_job(page, "stopped")
     page.locator(".dl-stageline", has_text="stopped").wait_for()
+
+
+def test_a_run_on_the_command_line_is_shown_as_running_and_what_it_could_not_read_is_not_ticked(
+    empty_server: Server, page, tmp_path: Path
+) -> None:
+    clip, go_on = short_clip(tmp_path, "harbour.mp4"), threading.Event()
+
+    def cut_off_later(seen: Seen) -> Reply:
+        if seen.body["max_tokens"] > 1:
+            go_on.wait(60)
+        return Reply(text="", finish_reason="length")
+
+    with ChatServer(cut_off_later) as model:
+        open_page(page, empty_server.url)
+        given = ("-w", empty_server.workspace, "--captioner", model.spec, "--stages", "scenes,captions,split")
+        process = AppProcess("run", clip, *given)
+        page.locator(".dl-job", has_text="captions, stage 2 of 3").wait_for(timeout=60_000)
+        page.locator(".dl-stageline", has_text="captions running").wait_for()
+        assert page.locator(".dl-stageline", has_text="stopped").count() == 0
+        go_on.set()
+        process.communicate(timeout=60)
+    assert process.returncode == 1
+    page.locator(".dl-stageline", has_text="captions 5 of 5 unparsed").wait_for()
+    page.locator(".dl-stageline", has_text="skipped: split").wait_for()
+    page.locator(".dl-stage-unparsed").wait_for()
+    expect(page.locator(".dl-jobnotes")).to_contain_text("skipped: split (no full caption")
 
 
 @pytest.mark.parametrize(("name", "values"), [("dailies-jsonl", "current"), ("loveu", "machine")])

@@ -8,22 +8,28 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy
 
-from annotation.records.captions_to_verdicts import Verdict
+from annotation.records.captions_to_verdicts import Text, Verdict
+from annotation.records.decisions import Correction
 from annotation.records.errors import FormatError
 from annotation.records.runs import ModelCall
+from annotation.records.videos import Video
 from annotation.store.bulk_rows import among
-from annotation.store.database import open_engine
+from annotation.store.database import open_engine, open_to_read, schema_of
 from annotation.store.store import Store
 from annotation.store.tables import current
+from annotation.workspace.backup import back_up, restore
+from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, UsageError
 from tests.annotation.store.test_store import chain
 from tests.app_process import run_app
 from tests.bench import clip
+from tests.old_workspaces import old_workspace
 
 __all__ = ["clip"]
 
@@ -109,6 +115,20 @@ def test_a_clip_and_the_sample_go_in_and_out(clip: Path, postgres_database: str,
     )
     assert done.returncode == 0, done.stderr
     assert len(out.read_text(encoding="utf-8-sig").splitlines()) > 40
+
+
+def test_a_backup_of_an_old_workspace_does_not_upgrade_it(postgres_database: str, tmp_path: Path) -> None:
+    old_workspace(tmp_path / "old", postgres_database)
+    found = back_up(tmp_path / "old", tmp_path / "old.tar", postgres_database)
+    reading = open_to_read(postgres_database)
+    assert schema_of(reading) == "0012"
+    reading.dispose()
+    restore(tmp_path / "old.tar", tmp_path / "new")
+    with closing(Store(postgres_database)) as upgraded, closing(Workspace(tmp_path / "new")) as again:
+        assert found["rows"] > 1000
+        for kind in (Video, Text, Verdict, Correction):
+            ids = ({one.id for one in store.find(kind)} for store in (upgraded, again.store))
+            assert len(set(map(frozenset, ids))) == 1
 
 
 def test_ids_are_looked_up_and_not_compared_with_every_row(postgres_database: str) -> None:

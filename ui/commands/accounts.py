@@ -13,11 +13,14 @@ from ui.commands.options import (
     DatabaseOption,
     JsonOption,
     WorkspaceOption,
+    open_or_make_workspace,
     open_workspace,
     show,
 )
 
 WHAT = ("list", "add", "role", "password", "disable", "enable", "link", "token", "tokens", "revoke", "log")
+FIRST = ("add", "link")
+"""Also in a workspace that is made for it."""
 NEEDS_NO_NAME = ("list", "tokens", "log")
 
 
@@ -54,7 +57,8 @@ def account(
         raise UsageError(f"no account {what!r}; choose {', '.join(WHAT)}")
     if what not in NEEDS_NO_NAME and not name:
         raise UsageError(f"give a name: python app.py account {what} NAME")
-    space = open_workspace(workspace, database)
+    opened = open_or_make_workspace if what in FIRST else open_workspace
+    space = opened(workspace, database)
     if what == "log":
         _log(space.store, as_json)
     elif what in ("token", "tokens", "revoke"):

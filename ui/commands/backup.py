@@ -12,7 +12,6 @@ from ui.commands.options import (
     DatabaseOption,
     JsonOption,
     WorkspaceOption,
-    open_workspace,
     show,
     some_path,
 )
@@ -32,11 +31,11 @@ def backup(
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep a workspace as one file: database, settings, prompts, uploaded videos. Others may work on."""
+    """Copy a workspace into one file: database, settings, prompts, uploaded videos. It is not changed."""
     from annotation.workspace.backup import back_up
 
     with counting("backup") as progress:
-        found = back_up(open_workspace(workspace, database), out, progress)
+        found = back_up(workspace, out, database, progress)
     show(found, as_json, lambda: [f"{found['file']}: {found['rows']:,} rows, {found['bytes']:,} bytes"])
 
 
@@ -61,12 +60,12 @@ def copy(
     as_json: JsonOption = False,
 ) -> None:
     """Copy the database into another one, from SQLite to PostgreSQL or back. The old one stays."""
-    from annotation.store.copy_database import copy_database
-    from annotation.store.database import open_engine
+    from annotation.store.copy_database import copy_as_it_is
+    from annotation.workspace.workspace import database_url, require_workspace
 
-    space, target = open_workspace(workspace, database), open_engine(to)
+    require_workspace(workspace, database)
     with counting("copy-database") as progress:
-        rows = copy_database(space.store.engine, target, progress)
+        rows = copy_as_it_is(database_url(workspace, database), to, progress)
     total = sum(rows.values())
     show(
         {"rows": rows, "total": total},

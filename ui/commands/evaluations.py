@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
@@ -25,6 +25,9 @@ from ui.commands.options import (
     show,
 )
 from ui.commands.terminal_output import say, stoppable
+
+FIRST = 8
+"""Problems that are printed; JSON names all."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -144,4 +147,11 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
         f"  {plural(found['videos'], 'video')}; answers {counts(found['answers'])}; "
         f"verdicts {counts(found['verdicts'])}",
         *(f"  {note}" for note in found["notes"]),
+        *_problem_lines(found["problems"]),
     ]
+
+
+def _problem_lines(problems: Sequence[str]) -> Iterator[str]:
+    yield from (f"  {problem}" for problem in problems[:FIRST])
+    if len(problems) > FIRST:
+        yield f"  and {len(problems) - FIRST:,} more problems (all with --json)"

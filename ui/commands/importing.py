@@ -17,6 +17,7 @@ from ui.commands.options import (
     DatabaseOption,
     JsonOption,
     WorkspaceOption,
+    open_or_make_workspace,
     open_workspace,
     show,
     some_path,
@@ -58,10 +59,10 @@ def import_(
         raise UsageError("name files to import, or a folder of video files with --videos")
     if videos is not None and not (_urls(videos) or Path(videos).exists()):
         raise UsageError(f"{videos}: no such folder; name the one that holds the video files")
-    space = open_workspace(workspace, database)
     if undo is not None:
-        _take_back(space, undo, yes, as_json)
+        _take_back(open_workspace(workspace, database), undo, yes, as_json)
         return
+    space = open_or_make_workspace(workspace, database)
     results, given = _import_all(space, paths, format_, dataset, aspect) if paths else ([], {})
     shown: Any = results[0] if len(results) == 1 else results
     found = _added(given, _attach(space, videos)) if videos is not None else given

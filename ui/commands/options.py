@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -109,10 +111,45 @@ DEFAULT_WORKSPACE = Path("workspace")
 
 
 def open_workspace(workspace: Path, database: str | None) -> Any:
-    """Imports late: a command that needs no workspace starts fast."""
+    """A workspace that is there: what most commands work on. Raises UsageError where there is none.
+
+    Imports late: a command that needs no workspace starts fast.
+    """
+    from annotation.workspace.workspace import Workspace
+
+    return Workspace.existing(workspace, database)
+
+
+def open_or_make_workspace(workspace: Path, database: str | None) -> Any:
+    """For the commands that put the first things into a workspace."""
     from annotation.workspace.workspace import Workspace
 
     return Workspace(workspace, database)
+
+
+@contextmanager
+def passing_workspace() -> Iterator[Any]:
+    """An empty workspace in a temporary folder, for what is only looked at."""
+    with TemporaryDirectory(prefix="dailies-") as folder:
+        space = open_or_make_workspace(Path(folder), None)
+        try:
+            yield space
+        finally:
+            space.close()
+
+
+@contextmanager
+def workspace_or_passing(workspace: Path, database: str | None) -> Iterator[Any]:
+    """The workspace that is there; if there is none yet, an empty one with its settings that is not kept."""
+    from annotation.workspace.workspace import SETTINGS, is_workspace
+
+    if is_workspace(workspace, database):
+        yield open_workspace(workspace, database)
+        return
+    with passing_workspace() as space:
+        if (written := workspace.expanduser() / SETTINGS).is_file():
+            (space.path / SETTINGS).write_bytes(written.read_bytes())
+        yield space
 
 
 def cap_of(most_calls: int | None, most_cost: float | None) -> Any:

@@ -27,10 +27,11 @@ from ui.commands.options import (
     SpeechOption,
     WorkspaceOption,
     cap_of,
-    open_workspace,
+    open_or_make_workspace,
     show,
     some_path,
     some_place,
+    workspace_or_passing,
 )
 from ui.commands.terminal_output import stoppable
 
@@ -116,29 +117,30 @@ def run(
         )
     wanted = chosen_stages(stages.split(",") if stages else [])
     frame_options = frame_flags.frame_options(frames_per_call, fps, frames, frame_context, desc_mode, match)
-    space = open_workspace(workspace, database)
-    choice = choose(
-        space.settings,
-        captioner=captioner,
-        writer=writer,
-        extractor=extractor,
-        judge=judge,
-        speech=speech,
-        language=language,
-        ocr=ocr,
-        embedder=embedder,
-        detector=preset or detector,
-        reader=reader,
-        caption_prompts=caption_prompts,
-    )
     options = (frame_options, rr_options(rr_setting))
+    flags = {
+        "captioner": captioner,
+        "writer": writer,
+        "extractor": extractor,
+        "judge": judge,
+        "speech": speech,
+        "language": language,
+        "ocr": ocr,
+        "embedder": embedder,
+        "detector": preset or detector,
+        "reader": reader,
+        "caption_prompts": caption_prompts,
+    }
     if estimate:
-        engines = make_engines(choice, space)
-        show_estimate(
-            estimate_files(space, engines, videos, reference or [], wanted, again=again, options=options),
-            as_json,
-        )
+        with workspace_or_passing(workspace, database) as space:
+            engines = make_engines(choose(space.settings, **flags), space)
+            show_estimate(
+                estimate_files(space, engines, videos, reference or [], wanted, again=again, options=options),
+                as_json,
+            )
         return
+    space = open_or_make_workspace(workspace, database)
+    choice = choose(space.settings, **flags)
     apart = Apart.of(choice, wanted, space.store.url, processes, cluster)
     with stoppable() as stop:
         outcome = run_files(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +17,8 @@ from annotation.pipeline.distributed.worker_processes import Pool
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines, rolled_back
 from annotation.pipeline.evaluation_pass_runner import plan_summary, work_all
-from annotation.pipeline.stage_registry import APART
+from annotation.pipeline.job_progress import PROBLEMS, JobProgress, job_of_command
+from annotation.pipeline.stage_registry import APART, WHERE_IT_APPLIES, is_usual
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
 from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question, Text
@@ -30,12 +31,16 @@ from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
 from annotation.stages.single_file import scenes_of_file
 from annotation.stages.spending import NOTHING, Cap, Spending, Took, took_words
 from annotation.stages.stage_context import Context, Engines
+from annotation.stages.stage_results import StageResults
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
+from backends.protocols import Loading
 from exports.catalogue import format_registry as formats
 from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
+
+ASK_AGAIN = "replies that could not be read are kept; --again asks once more"
 
 
 @dataclass(slots=True)
@@ -44,6 +49,8 @@ class Outcome:
 
     summaries: list[dict[str, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    stages: dict[str, dict[Stage, StageResults]] = field(default_factory=dict)
+    """What each stage has, by the id of its video."""
     stopped: bool = False
     took: Took = NOTHING
     currency: str = ""
@@ -58,9 +65,12 @@ class Outcome:
         self.took, self.currency = spending.taken, spending.prices.currency
 
     def add(self, result: VideoResult) -> None:
+        """What one pass did with a video."""
         self.problems += result.problems
-        if result.failed_items:
-            self.problems.append(f"{result.video.title}: {result.failed_items} requests failed")
+        self.stages.setdefault(result.video.id, {}).update(result.stages)
+        for stage, found in result.stages.items():
+            if found.state in PROBLEMS:
+                self.problems.append(f"{result.video.title}: {stage}: {found.words}")
 
     @property
     def exit_code(self) -> int:
@@ -69,8 +79,9 @@ class Outcome:
 
     def lines(self) -> list[str]:
         """One line per video, for people."""
-        rows = [_line(summary) for summary in self.summaries]
-        return [*rows, self.took_line]
+        rows = [line for summary in self.summaries for line in _lines(summary)]
+        unparsed = any(found["unparsed"] for one in self.summaries for found in one["stages"].values())
+        return [*rows, *([ASK_AGAIN] if unparsed else []), self.took_line]
 
     @property
     def took_line(self) -> str:
@@ -114,38 +125,36 @@ def run_files(
 
     With `apart` the stages that need no model are done first, for several videos at once.
     """
-    outcome = Outcome()
+    outcome, wanted = Outcome(), stages
     videos = everything = _add_all(workspace, paths, outcome, stop)
     for reference in references:
         _import(workspace, reference)
-    media = MediaLibrary(workspace.media)
-    with Bars(len(videos)) as bars:
-        context = new_context(
-            workspace,
-            engines,
-            media,
-            bars,
-            stop,
-            again=again,
-            options=options,
-            tell=bars.tell,
-            cap=cap,
-        )
-        try:
-            if videos:
-                make_ready(context, stages)
-            if apart:
-                videos, stages = _run_apart(context, videos, stages, apart, outcome)
-            for result in run_videos(context, videos, stages):
-                outcome.add(result)
-        except Stopped as stopped:
-            outcome.stopped = True
-            say(str(stopped))
-        finally:
-            media.close()
-    outcome.spent(context.caller.spending)
-    outcome.summaries = [video_summary(workspace.store, video) for video in everything]
+    with _working(workspace, engines, videos, stages, outcome, stop, again, options, cap) as (context, far):
+        if videos:
+            make_ready(context, stages)
+        if apart:
+            videos, stages = _run_apart(context, videos, stages, apart, outcome, far)
+        for result in run_videos(context, videos, stages):
+            outcome.add(result)
+            far.ended(result.video)
+    outcome.summaries = [
+        video_summary(workspace.store, video) | {"stages": _told(outcome.stages.get(video.id, {}), wanted)}
+        for video in everything
+    ]
     return outcome
+
+
+def _told(found: Mapping[Stage, StageResults], wanted: Sequence[Stage]) -> dict[str, Any]:
+    """The stages of a video in the order in which they ran.
+
+    A skipped one that has nothing to do for most videos is left out, unless it was named.
+    """
+    silent = WHERE_IT_APPLIES if is_usual(wanted) else ()
+    return {
+        stage: found[stage].as_json()
+        for stage in wanted
+        if stage in found and not (stage in silent and found[stage].state == "skipped")
+    }
 
 
 def run_plan(
@@ -160,26 +169,67 @@ def run_plan(
 ) -> Outcome:
     """What `plan_fill` or `plan_ceiling` made; the summary is of the evaluation that holds the results."""
     outcome = Outcome()
-    media = MediaLibrary(workspace.media)
     evaluation: Evaluation | None = None
-    with Bars(len(plan.videos)) as bars:
-        context = new_context(
-            workspace, engines, media, bars, stop, again=again, options=options, tell=bars.tell, cap=cap
-        )
-        try:
-            make_ready(context, plan.stages)
-            for result, found in work_all(context, plan):
-                evaluation = found or evaluation
-                outcome.add(result)
-        except Stopped as stopped:
-            outcome.stopped = True
-            say(str(stopped))
-        finally:
-            media.close()
-    outcome.spent(context.caller.spending)
+    about = (plan.videos, plan.stages, outcome, stop, again, options, cap, plan)
+    with _working(workspace, engines, *about) as (context, far):
+        make_ready(context, plan.stages)
+        for result, found in work_all(context, plan):
+            evaluation = found or evaluation
+            far.job.evaluation_id = evaluation.id if evaluation else ""
+            outcome.add(result)
+            far.ended(result.video)
     if evaluation:
         outcome.summaries = [plan_summary(workspace.store, evaluation, plan)]
     return outcome
+
+
+@contextmanager
+def _working(
+    workspace: Workspace,
+    engines: Engines,
+    videos: Sequence[Video],
+    stages: Sequence[Stage],
+    outcome: Outcome,
+    stop: Event,
+    again: bool,
+    options: Sequence[object],
+    cap: Cap | None,
+    plan: Plan | None = None,
+) -> Iterator[tuple[Context, JobProgress]]:
+    """A pass with bars on the terminal, which pages on the workspace show as a job. Keeps what it took."""
+    with (
+        closing(MediaLibrary(workspace.media)) as media,
+        Bars(len(videos)) as bars,
+        _stop_kept(outcome),
+        job_of_command(workspace, videos, stages, stop, plan) as far,
+    ):
+
+        def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
+            for one in (bars, far.report):
+                one(video, stage, state, done, total, message)
+
+        def tell(loading: Loading) -> None:
+            bars.tell(loading)
+            far.tell(loading)
+
+        context = new_context(
+            workspace, engines, media, report, stop, again=again, options=options, tell=tell, cap=cap
+        )
+        try:
+            yield context, far
+        finally:
+            far.spent(context.caller.spending)
+            outcome.spent(context.caller.spending)
+
+
+@contextmanager
+def _stop_kept(outcome: Outcome) -> Iterator[None]:
+    """A pass that a person stops ends without an error."""
+    try:
+        yield
+    except Stopped as stopped:
+        outcome.stopped = True
+        say(str(stopped))
 
 
 def estimate_files(
@@ -228,7 +278,12 @@ def show_estimate(found: Estimate, as_json: bool) -> None:
 
 
 def _run_apart(
-    context: Context, videos: Sequence[Video], stages: Sequence[Stage], apart: Apart, outcome: Outcome
+    context: Context,
+    videos: Sequence[Video],
+    stages: Sequence[Stage],
+    apart: Apart,
+    outcome: Outcome,
+    far: JobProgress,
 ) -> tuple[list[Video], list[Stage]]:
     """The stages without a model, elsewhere; what is left to do, and for which videos."""
     now = tuple(stage for stage in stages if stage in APART)
@@ -238,10 +293,11 @@ def _run_apart(
     lost: set[str] = set()
     about = (job, context.store, context.report, context.stop)
     spread: Spread = Cluster(apart.cluster, *about) if apart.cluster else Pool(*about)
+    left = [stage for stage in stages if stage not in APART]
     for result in spread.run(videos, 0 if apart.cluster else apart.processes):
         outcome.add(result)
         lost |= {result.video.id} if result.lost else set()
-    left = [stage for stage in stages if stage not in APART]
+        far.ended(result.video, last=result.lost or not left)
     return ([video for video in videos if video.id not in lost] if left else []), left
 
 
@@ -301,6 +357,15 @@ def _import(workspace: Workspace, path: Path) -> None:
             "video whose file is named like it; where another is the same video, type: "
             f'python app.py join VIDEO "{first}"'
         )
+
+
+def _lines(summary: dict[str, Any]) -> Iterator[str]:
+    """What is there of a video, and below it each stage that is not done, with the reason."""
+    yield _line(summary)
+    for stage, found in summary["stages"].items():
+        if found["state"] != "done":
+            words = f"skipped: {found['why']}" if found["state"] == "skipped" else found["why"]
+            yield f"  {stage}: {words}"
 
 
 def _line(summary: dict[str, Any]) -> str:

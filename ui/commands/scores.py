@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from ui.commands.options import (
     WorkspaceOption,
     known_style,
     open_workspace,
+    passing_workspace,
     show,
     some_path,
 )
@@ -175,13 +175,9 @@ def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iter
         return
     from exports.catalogue import format_registry as formats
 
-    with tempfile.TemporaryDirectory(prefix="dailies-score-") as folder:
-        space = open_workspace(Path(folder), None)
-        try:
-            for file in files:
-                batch = formats.read(file, space.store)
-                formats.commit(space.store, batch)
-                _say_problems(batch.problems)
-            yield space.store
-        finally:
-            space.close()
+    with passing_workspace() as space:
+        for file in files:
+            batch = formats.read(file, space.store)
+            formats.commit(space.store, batch)
+            _say_problems(batch.problems)
+        yield space.store

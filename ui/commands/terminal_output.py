@@ -118,7 +118,7 @@ class Bars:
             self._bars.reset(task, total=total or 1, stage=stage)
         name = f"{video.title[:28]:28} {stage:12}"
         self._bars.update(task, description=name, completed=done, total=total or 1, note=message[:80])
-        if state == "failed" and message:
+        if state in ("failed", "unparsed") and message:
             self._bars.console.print(f"{video.title}: {stage}: {message}", markup=False)
         elif not stderr.is_terminal:
             self._say_sometimes(video, stage, done, total)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import Any, Literal, Protocol, cast
@@ -16,6 +16,7 @@ from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import PROGRESS_EVERY_S, Reporter
+from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, Stopped
@@ -41,7 +42,7 @@ class Answer:
     """How a video ended, in a worker's words; it travels back."""
 
     kind: Literal["done", "stopped", "unavailable"]
-    failed_items: int = 0
+    stages: Mapping[Stage, StageResults] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     why: str = ""
     """Why it was stopped, or which engine is unavailable."""
@@ -52,7 +53,7 @@ class Answer:
             raise Stopped(self.why)
         if self.kind == "unavailable":
             raise BackendUnavailable(self.why)
-        return VideoResult(video, self.failed_items, list(self.problems))
+        return VideoResult(video, dict(self.stages), list(self.problems))
 
 
 class Worker:
@@ -72,7 +73,7 @@ class Worker:
         context.mark_every_s = self._mark_every_s
         try:
             result = run_video(context, self.space.store.get(Video, video_id), self._stages)
-            return Answer("done", result.failed_items, tuple(result.problems))
+            return Answer("done", result.stages, tuple(result.problems))
         except Stopped as stopped:
             return Answer("stopped", why=str(stopped))
         except BackendUnavailable as error:

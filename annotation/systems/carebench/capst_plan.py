@@ -13,13 +13,14 @@ from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.store.benchmark_of_evaluation import SYSTEM
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_stages import STAGES, TITLE, name_evaluation, run_capst, run_elements
 from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
 from backends.errors import UsageError
 
-_Stage = Callable[[Context, Video], int]
+_Stage = Callable[[Context, Video], StageResults]
 
 
 def plan_capst(store: Store, evaluation_id: str) -> Plan:
@@ -55,7 +56,7 @@ def plan_capst(store: Store, evaluation_id: str) -> Plan:
     )
 
 
-def _of_run(stage: _Stage, captions: Run, context: Context, video: Video) -> int:
+def _of_run(stage: _Stage, captions: Run, context: Context, video: Video) -> StageResults:
     context.runs["captions"] = captions
     return stage(context, video)
 

@@ -22,6 +22,7 @@ from annotation.stages.link_evaluation import default_name, link_evaluation
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, IdParts, Item, failed_id, new_verdict, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.systems.carebench import capst_requests
 from annotation.systems.carebench.capst_requests import KINDS, SYSTEM, ElementKind
 from annotation.systems.carebench.current_elements import (
@@ -37,11 +38,15 @@ STAGES: tuple[Stage, ...] = ("elements", "capst")
 TITLE = "CapST"
 
 
-def run_elements(context: Context, video: Video) -> int:
+NO_PAIR = "no CaReBench reference, or no caption of this run to compare with it"
+"""Why there is nothing to judge."""
+
+
+def run_elements(context: Context, video: Video) -> StageResults:
     """The elements of the predicted caption, and of the reference where it has none that count."""
     pair = _pair(context, video)
     if pair is None:
-        return 0
+        return skipped(NO_PAIR)
     prompts = context.prompts.hash(*capst_requests.PROMPTS.values())
     model = context.engines.extractor
     run = context.start_run(
@@ -117,11 +122,11 @@ def _list_item(context: Context, run: Run, text: Text, kind: ElementKind, captio
 # --- verdicts -----------------------------------------------------------------------------
 
 
-def run_capst(context: Context, video: Video) -> int:
+def run_capst(context: Context, video: Video) -> StageResults:
     """Each element of one caption judged by the other one."""
     pair, elements = _pair(context, video), context.runs.get("elements")
     if pair is None or elements is None:
-        return 0
+        return skipped(NO_PAIR)
     store, model = context.store, context.engines.judge
     prompt = context.prompts[capst_requests.ENTAILMENT_PROMPT]
     upstream = (context.runs["captions"].id, elements.id)
@@ -139,9 +144,11 @@ def run_capst(context: Context, video: Video) -> int:
         for kind in KINDS:
             members = found[own.id, kind].kept if (own.id, kind) in found else []
             items += _verdict_items(context, run, members, values[other.id])
-    failed = work_off(context, video, "capst", run, model, Verdict, items)
+    work_off(context, video, "capst", run, model, Verdict, items)
     name_evaluation(context)
-    return failed
+    kept = [one for one, _ in store.not_superseded(store.find(Verdict, run_id=run.id, video_id=video.id))]
+    wanted = {one.element.id for sides in found.values() for one in sides.kept}
+    return StageResults.of((one.state, one.reason) for one in kept if one.subject_id in wanted)
 
 
 def _verdict_items(context: Context, run: Run, members: Sequence[ElementNow], description: str) -> list[Item]:

@@ -113,7 +113,7 @@ class _Work:
         self._kept: Evaluation | None = None
         self._lock = Lock()
 
-    def run(self, context: Context, video: Video) -> int:
+    def run(self, context: Context, video: Video) -> None:
         """One video and its texts. A file or a text that cannot be read is left out with its reason."""
         engine = context.engines.embedder()
         try:
@@ -127,7 +127,6 @@ class _Work:
             raise RequestFailed(f"{error}; no figures without this video") from error
         with self._lock:
             self._found[video.id] = found
-        return 0
 
     def _slot(self, engine: JointEmbeddings) -> AdaptiveLimiter:
         with self._lock:

@@ -14,6 +14,7 @@ from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from annotation.systems.carebench import split_requests
 from annotation.texts.which_text_counts import (
@@ -25,12 +26,12 @@ from annotation.texts.which_text_counts import (
 from backends.protocols import ChatRequest
 
 
-def run_split(context: Context, video: Video) -> int:
+def run_split(context: Context, video: Video) -> StageResults:
     """A proposal for the spatial and the temporal part of the full caption (CaReBench, stage II)."""
     model, prompts = context.engines.writer, context.prompts
     full = text_to_split(context.store, video.id)
     if full is None:
-        return 0
+        return skipped("no full caption, and no detailed caption that could be read, to split")
     run = context.start_run(model_run("split", model, prompts["carebench_split"].hash))
     item = _split_item(context, run, video, full.text, full.value)
     return work_off(context, video, "split", run, model, Text, [item])

@@ -15,6 +15,7 @@ from annotation.records.videos import Video
 from annotation.stages.plan import Plan
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import caption_stage, keyframe_stage
 from annotation.systems.progress_captioner.frame_options import USUAL, FrameOptions
@@ -91,6 +92,6 @@ def plan_frames(video: Video, options: FrameOptions) -> Plan:
     )
 
 
-def _run_frames(context: Context, video: Video, *, options: FrameOptions) -> int:
+def _run_frames(context: Context, video: Video, *, options: FrameOptions) -> StageResults:
     context.options = (options,)
     return caption_stage.run_frames(context, video)

@@ -19,6 +19,7 @@ from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_verdict, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import preference_pairs
 from annotation.systems.progress_captioner import requests as progress
@@ -59,34 +60,34 @@ class Ask:
 _AskOfPair = Callable[[Context, Video, Pair, tuple[str, str]], Ask]
 
 
-def run_changes(context: Context, video: Video) -> int:
+def run_changes(context: Context, video: Video) -> StageResults:
     """Does each neighbouring pair of captions tell of a change? (pseudo-label prompt)"""
     return _ask_of_pairs(context, video, "changes", "frames_change", _change)
 
 
-def run_progression(context: Context, video: Video) -> int:
+def run_progression(context: Context, video: Video) -> StageResults:
     """Has the action moved on between neighbours of each sequence? (evaluation prompt)"""
     return _ask_of_pairs(context, video, "keyframes", "frames_progression", ask_progression)
 
 
-def _ask_of_pairs(context: Context, video: Video, stage: Stage, prompt: str, ask: _AskOfPair) -> int:
+def _ask_of_pairs(context: Context, video: Video, stage: Stage, prompt: str, ask: _AskOfPair) -> StageResults:
     captions = _captions(context, video)
-    if captions is None:
-        return 0
+    if not captions:
+        return skipped("no frame captions that could be read; run the stage frames first")
     run = _start(context, stage, prompt)
     pairs = neighbours(sequences_of(context.store, video.id, captions))
     asks = [ask(context, video, pair, (captions[pair[0]], captions[pair[1]])) for pair in pairs]
     return _work(context, video, stage, run, asks)
 
 
-def run_matching(context: Context, video: Video) -> int:
+def run_matching(context: Context, video: Video) -> StageResults:
     """Which caption of its sequence describes each frame?
 
     With the option `distinct` only frames that differ by the majority of the stored change votes take part.
     """
     found = _captions(context, video)
-    if found is None:
-        return 0
+    if not found:
+        return skipped("no frame captions that could be read; run the stage frames first")
     captions, over = found, context.option(FrameOptions).matching
     run = _start(context, "matching", "frames_matching", **({} if over == "all" else {"over": over}))
     chosen = sequences_of(context.store, video.id, captions)
@@ -186,7 +187,7 @@ def _start(context: Context, stage: Stage, prompt: str, **params: Any) -> Run:
     return context.start_run(model_run(stage, model, hash_, (captions.id,), **params))
 
 
-def _work(context: Context, video: Video, stage: Stage, run: Run, asks: Sequence[Ask]) -> int:
+def _work(context: Context, video: Video, stage: Stage, run: Run, asks: Sequence[Ask]) -> StageResults:
     captions_run = context.runs["frames"].id
     ready = [replace(ask, extra={**ask.extra, "captions_run": captions_run}) for ask in asks]
     items = [verdict_item(run, video, ask) for ask in ready]

@@ -19,6 +19,7 @@ from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import framecapeval_frames as framecapeval
 from annotation.systems.progress_captioner import requests as progress
@@ -59,7 +60,7 @@ def candidate_frames(
     return tuple(dict.fromkeys(i for i in found if i not in without))
 
 
-def run_frames(context: Context, video: Video) -> int:
+def run_frames(context: Context, video: Video) -> StageResults:
     """A caption for every candidate frame, from the window of frames that ends (or begins) with it."""
     options = context.option(FrameOptions)
     table = context.media.table(video)
@@ -72,12 +73,12 @@ def run_frames(context: Context, video: Video) -> int:
     if options.context != "both":
         return _run_windows(context, video, candidates, options)
     # The windows are the same: the second pass finds every reply kept.
-    failed, sides = 0, []
+    results, sides = StageResults(), []
     for side in (replace(options, context="before"), replace(options, context="after")):
-        failed += _run_windows(context, video, candidates, side)
+        results += _run_windows(context, video, candidates, side)
         sides.append(context.runs["frames"])
     _join(context, video, sides, options)
-    return failed
+    return results
 
 
 def framecapeval_frames(context: Context, video: Video, seconds: Sequence[float]) -> tuple[int, ...]:
@@ -105,7 +106,9 @@ def _start_run(context: Context, options: FrameOptions, upstream: tuple[str, ...
     )
 
 
-def _run_windows(context: Context, video: Video, candidates: Sequence[int], options: FrameOptions) -> int:
+def _run_windows(
+    context: Context, video: Video, candidates: Sequence[int], options: FrameOptions
+) -> StageResults:
     run, model = _start_run(context, options), context.engines.captioner
     side: Literal["before", "after"] = "after" if options.context == "after" else "before"
     sources = progress.caption_sources(len(candidates), options.per_call, side)

@@ -14,6 +14,7 @@ from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.model_items import work_off
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.systems.progress_captioner.caption_judging_stages import ask_progression, verdict_item
 from annotation.systems.progress_captioner.caption_stage import frame_captions
 from annotation.systems.progress_captioner.frame_differences import (
@@ -26,12 +27,12 @@ from annotation.systems.progress_captioner.keyframe_rows_by_method import Pair, 
 LOOK_WIDTH = 160
 
 
-def run_keyframes(context: Context, video: Video) -> int:
+def run_keyframes(context: Context, video: Video) -> StageResults:
     """A verdict on every pair of neighbours, then the selections by progression, uniform and clusters."""
     model, prompt = context.engines.judge, context.prompts["frames_progression"]
     captions_run = context.runs.get("frames")
     if captions_run is None:
-        return 0
+        return skipped("no frame captions; run the stage frames first")
     run = context.start_run(model_run("keyframes", model, prompt.hash, (captions_run.id,)))
     captions = frame_captions(context.store, video.id, captions_run.id)
     indices = sorted(captions)
@@ -40,10 +41,10 @@ def run_keyframes(context: Context, video: Video) -> int:
         for (a, b), gap in _differences(context, video, indices).items()
     ]
     items = [verdict_item(run, video, ask) for ask in asks]
-    failed = work_off(context, video, "keyframes", run, model, Verdict, items)
+    judged = work_off(context, video, "keyframes", run, model, Verdict, items)
     if indices:
         context.store.add(_selections(context, run, video, indices))
-    return failed
+    return judged if indices else skipped("no frame captions that could be read")
 
 
 def _differences(context: Context, video: Video, indices: Sequence[int]) -> dict[tuple[int, int], float]:

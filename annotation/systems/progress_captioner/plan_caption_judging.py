@@ -11,6 +11,7 @@ from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_results import StageResults
 from annotation.store.run_names import run_names
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.caption_judging_stages import (
@@ -54,10 +55,10 @@ def plan_captions(store: Store, name: str, stages: Sequence[str] = ()) -> Plan:
     )
 
 
-def _over(context: Context, video: Video, *, runs: Sequence[Run], step: StageFunction) -> int:
+def _over(context: Context, video: Video, *, runs: Sequence[Run], step: StageFunction) -> StageResults:
     """Every run of that name: a file may hold several captions of the same frame."""
-    failed = 0
+    results = StageResults()
     for run in runs:
         context.runs["frames"] = run
-        failed += step(context, video) or 0
-    return failed
+        results += step(context, video) or StageResults()
+    return results

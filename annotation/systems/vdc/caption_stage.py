@@ -16,6 +16,7 @@ from annotation.stages.frames_shown_to_models import shown_frames
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults
 from annotation.systems.vdc import caption_prompt_pool
 from annotation.systems.vdc import requests as vdc
 from backends.digest import digest
@@ -25,7 +26,7 @@ CAPTION_FRAMES = 16
 """Frames per video given for VDC captions, uniform; VDC's authors name "around 16"."""
 
 
-def run_captions(context: Context, video: Video) -> int:
+def run_captions(context: Context, video: Video) -> StageResults:
     """The five VDC captions, each by its own prompt, all from the same frames."""
     model, prompts = context.engines.captioner, context.prompts
     hashes = digest(*(prompts[f"vdc_caption_{aspect}"].hash for aspect in VDC_ASPECTS))

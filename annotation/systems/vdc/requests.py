@@ -154,6 +154,14 @@ def read_questions(reply: ChatReply) -> QuestionsReading:
     return QuestionsReading(found.state, items, found.reason or "; ".join(problems))
 
 
+def none_read(reply: ChatReply | None, *, baseline: bool) -> tuple[ResultState, str]:
+    """State and reason of a reply without questions. The baseline asks none if it measured nothing."""
+    if baseline or reply is None:
+        return "done", ""
+    reading = read_questions(reply)
+    return reading.state, reading.reason
+
+
 def answer_request(prompts: Prompts, caption: str, question: str) -> ChatRequest:
     """The request that looks for the answer in a caption. Those of one caption share their prefix."""
     prompt = prompts["vdc_answer"]

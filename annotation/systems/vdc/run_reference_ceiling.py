@@ -18,6 +18,7 @@ from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_results import StageResults
 from annotation.store.find_ceiling_evaluations import BACKEND, MODEL
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
@@ -86,14 +87,14 @@ def references(store: Store, video_id: str) -> dict[str, tuple[Text, str]]:
     return {t.kind: (t, str(now[t.id].value)) for t in texts if str(now[t.id].value).strip()}
 
 
-def _run_answers(context: Context, video: Video, *, asked: Mapping[str, Sequence[Question]]) -> int:
+def _run_answers(context: Context, video: Video, *, asked: Mapping[str, Sequence[Question]]) -> StageResults:
     run = context.start_run(make_run("captions", backend=BACKEND, model=MODEL))
     found = references(context.store, video.id)
     answers = context.start_run(scoring.extraction_run(context, run.id))
     return scoring.extract_from(context, video, answers, found, asked[video.id])
 
 
-def _run_verdicts(context: Context, video: Video) -> int:
+def _run_verdicts(context: Context, video: Video) -> StageResults:
     answers = scoring.store_answers(context.store, video.id, context.runs["answers"].id)
     return scoring.judge_answers(context, video, answers)
 

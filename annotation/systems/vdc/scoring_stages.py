@@ -21,6 +21,7 @@ from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_answer, new_verdict, sample_id, work_off
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run, model_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc.supporting_spans import supporting_span
@@ -33,7 +34,7 @@ QUESTIONS_PER_ASPECT = 20
 # --- questions ------------------------------------------------------------------------
 
 
-def run_questions(context: Context, video: Video) -> int:
+def run_questions(context: Context, video: Video) -> StageResults:
     """Questions from each aspect's reference, unless a dataset already brought questions."""
     store, model = context.store, context.engines.writer
     given = [q for q in store.find(Question, video_id=video.id) if q.dataset_id]
@@ -49,14 +50,16 @@ def run_questions(context: Context, video: Video) -> int:
         for aspect, (text, value) in references.items()
         if value
     ]
+    if not items:
+        return skipped("no reference captions, and no script that can be read, to ask about")
     return work_off(context, video, "questions", run, model, Question, items)
 
 
-def note_imported(context: Context, video: Video, given: Sequence[Question]) -> int:
+def note_imported(context: Context, video: Video, given: Sequence[Question]) -> StageResults:
     """Name the datasets whose questions are used, as the run of this stage; nothing is asked."""
     context.start_run(make_run("questions", backend="import", model=_dataset_names(given)))
     context.progress(video, "questions", 1, 1)
-    return 0
+    return StageResults()
 
 
 def _dataset_names(given: Sequence[Question]) -> str:
@@ -121,7 +124,9 @@ def _questions_item(
             for index, item in enumerate(reading.items if reading else ())
         ]
 
-    return Item((*parts, 0), build, read)
+    return Item(
+        (*parts, 0), build, read, of_none=lambda called: vdc.none_read(called.reply, baseline=run.baseline)
+    )
 
 
 def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Question]:
@@ -136,17 +141,20 @@ def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Qu
 # --- answers --------------------------------------------------------------------------
 
 
-def run_answers(context: Context, video: Video) -> int:
+def run_answers(context: Context, video: Video) -> StageResults:
     """Every question's answer, extracted from the caption of its aspect (VDCscore, step 2)."""
     captions, asked = context.runs.get("captions"), context.runs.get("questions")
     if captions is None:
-        return 0
+        return skipped("no captions; run the stage captions first")
     questions = questions_to_answer(context.store, video.id, asked)
     questions = [question for question in questions if not is_mmlu(question.kind)]
-    return answer_questions(context, video, captions.id, questions)
+    answered = answer_questions(context, video, captions.id, questions)
+    return answered if questions else skipped("no questions")
 
 
-def answer_questions(context: Context, video: Video, captions_run: str, questions: Sequence[Question]) -> int:
+def answer_questions(
+    context: Context, video: Video, captions_run: str, questions: Sequence[Question]
+) -> StageResults:
     """Extract answers to these questions from one run's captions as they stand now."""
     run = context.start_run(extraction_run(context, captions_run))
     return extract_answers(context, video, run, captions_run, questions)
@@ -160,7 +168,7 @@ def extraction_run(context: Context, captions_run: str) -> Run:
 
 def extract_answers(
     context: Context, video: Video, run: Run, captions_run: str, questions: Sequence[Question]
-) -> int:
+) -> StageResults:
     """As `answer_questions`, for a run that was started."""
     return extract_from(context, video, run, _captions_now(context.store, video.id, captions_run), questions)
 
@@ -171,7 +179,7 @@ def extract_from(
     run: Run,
     captions: Mapping[str, tuple[Text, str]],
     questions: Sequence[Question],
-) -> int:
+) -> StageResults:
     """As `extract_answers`, from captions that are given: `{kind: (text, what it reads)}`."""
     store = context.store
     now = store.currents("question", [q.id for q in questions], "text")
@@ -183,7 +191,8 @@ def extract_from(
         else:
             items.append(_answer_item(context, run, question, text, value, str(now[question.id].value)))
     context.caller.keep(missing)
-    return work_off(context, video, "answers", run, context.engines.extractor, Answer, items)
+    asked_for = work_off(context, video, "answers", run, context.engines.extractor, Answer, items)
+    return asked_for + StageResults.of(("missing", answer.reason) for answer in missing)
 
 
 def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
@@ -243,14 +252,15 @@ def _answer_item(
 # --- verdicts -------------------------------------------------------------------------
 
 
-def run_verdicts(context: Context, video: Video) -> int:
+def run_verdicts(context: Context, video: Video) -> StageResults:
     """A verdict on every current answer of the answers run (VDCscore, step 3)."""
     answers = context.runs.get("answers")
     if answers is None:
-        return 0
-    failed = judge_answers(context, video, store_answers(context.store, video.id, answers.id))
+        return skipped("no answers; run the stage answers first")
+    found = store_answers(context.store, video.id, answers.id)
+    judged = judge_answers(context, video, found)
     name_evaluation(context)
-    return failed
+    return judged if found else skipped("no answers to judge")
 
 
 def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
@@ -261,7 +271,7 @@ def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
 
 def judge_answers(
     context: Context, video: Video, answers: Sequence[Answer], prompt: vdc.VerdictPrompt = "vdc_verdict"
-) -> int:
+) -> StageResults:
     """Have the judge look at these answers as they stand now."""
     upstream = tuple(sorted({a.run_id for a in answers})) or (context.runs["answers"].id,)
     hash_ = context.prompts[prompt].hash
@@ -288,7 +298,7 @@ def judge_in_run(
     answers: Sequence[Answer],
     prompt_of: Callable[[str], vdc.VerdictPrompt],
     repeat: Repeat = FIRST,
-) -> int:
+) -> StageResults:
     """As `judge_answers`, for a run that was started; the judge's prompt goes by the question's kind."""
     store = context.store
     questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
@@ -307,7 +317,8 @@ def judge_in_run(
         else:
             missing.append(_missing_verdict(run, answer))
     context.caller.keep(missing)
-    return work_off(context, video, "verdicts", run, context.engines.judge, Verdict, items)
+    judged = work_off(context, video, "verdicts", run, context.engines.judge, Verdict, items)
+    return judged + StageResults.of(("missing", verdict.reason) for verdict in missing)
 
 
 def _missing_verdict(run: Run, answer: Answer) -> Verdict:

@@ -24,6 +24,7 @@ from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_answer, new_text, sample_id, work_off
 from annotation.stages.newest_screen_texts import screen_texts, words_shown
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.current_speech import spoken
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
@@ -53,7 +54,7 @@ def _start(context: Context, name: str, run: Run) -> Run:
 # --- notes ----------------------------------------------------------------------------
 
 
-def run_notes(context: Context, video: Video) -> int:
+def run_notes(context: Context, video: Video) -> StageResults:
     """Review notes, where a question asks about them, or will."""
     model, prompt = context.engines.captioner, context.prompts[video_mmlu.NOTES_PROMPT]
     params: dict[str, Any] = {"frames": FRAMES, "task": TASK, "max_tokens": video_mmlu.NOTES_TOKENS}
@@ -62,6 +63,8 @@ def run_notes(context: Context, video: Video) -> int:
     )
     asked = context.store.count(Question, video_id=video.id, kind=NOTES)
     items = [_notes_item(context, run, video)] if asked or reference_notes(context.store, video.id) else []
+    if not items:
+        return skipped("no questions about notes, and no reference notes")
     return work_off(context, video, "captions", run, model, Text, items)
 
 
@@ -101,7 +104,7 @@ def _notes_item(context: Context, run: Run, video: Video) -> Item:
 # --- questions ------------------------------------------------------------------------
 
 
-def run_questions(context: Context, video: Video) -> int:
+def run_questions(context: Context, video: Video) -> StageResults:
     """Questions of both kinds from the reference notes, unless a dataset already brought questions."""
     store, model = context.store, context.engines.writer
     if given := _given(store, video):
@@ -111,6 +114,8 @@ def run_questions(context: Context, video: Video) -> int:
     run = _start(context, "questions", model_run("questions", model, context.prompts.hash(*names), **params))
     source = reference_notes(store, video.id)
     items = [_questions_item(context, run, video, source, kind) for kind in _writable(model) if source]
+    if not items:
+        return skipped("no reference notes to ask about")
     return work_off(context, video, "questions", run, model, Question, items)
 
 
@@ -154,7 +159,9 @@ def _questions_item(context: Context, run: Run, video: Video, source: Text, kind
             for index, item in enumerate(reading.items if reading else ())
         ]
 
-    return Item((*parts, 0), build, read)
+    return Item(
+        (*parts, 0), build, read, of_none=lambda called: vdc.none_read(called.reply, baseline=run.baseline)
+    )
 
 
 def _given(store: Store, video: Video) -> list[Question]:
@@ -175,21 +182,26 @@ def questions_to_answer(context: Context, video: Video) -> list[Question]:
 # --- answers --------------------------------------------------------------------------
 
 
-def run_answers(context: Context, video: Video) -> int:
+def run_answers(context: Context, video: Video) -> StageResults:
     """Every question's answer: out of the notes, or from the video."""
     notes = runs_of(context).get("notes")
     if notes is None:
-        return 0
-    return answer_questions(context, video, notes.id, questions_to_answer(context, video))
+        return skipped("no notes; run the stage captions first")
+    questions = questions_to_answer(context, video)
+    answered = answer_questions(context, video, notes.id, questions)
+    return answered if questions else skipped("no questions")
 
 
-def answer_questions(context: Context, video: Video, notes_run: str, questions: Sequence[Question]) -> int:
+def answer_questions(
+    context: Context, video: Video, notes_run: str, questions: Sequence[Question]
+) -> StageResults:
     """Answers to these questions; those about the notes from one run's notes as they stand now."""
     extraction = _start(context, "extraction", scoring.extraction_run(context, notes_run))
     direct = _start(context, "direct", _direct_run(context))
     on_notes = [q for q in questions if q.kind == NOTES]
-    failed = scoring.extract_answers(context, video, extraction, notes_run, on_notes) if on_notes else 0
-    return failed + _answer_from_video(context, video, direct, [q for q in questions if q.kind == REASONING])
+    nothing = StageResults()
+    found = scoring.extract_answers(context, video, extraction, notes_run, on_notes) if on_notes else nothing
+    return found + _answer_from_video(context, video, direct, [q for q in questions if q.kind == REASONING])
 
 
 def _direct_run(context: Context) -> Run:
@@ -198,10 +210,12 @@ def _direct_run(context: Context) -> Run:
     return model_run("answers", context.engines.captioner, prompt.hash, **params, **context.reader_params)
 
 
-def _answer_from_video(context: Context, video: Video, run: Run, questions: Sequence[Question]) -> int:
+def _answer_from_video(
+    context: Context, video: Video, run: Run, questions: Sequence[Question]
+) -> StageResults:
     """All with the same frames, one after the other, so that a server prepares the frames once."""
     if not questions:
-        return 0
+        return StageResults()
     frames = shown_frames(video, FRAMES)
     facts = video_facts(context, video)
     now = context.store.currents("question", [q.id for q in questions], "text")
@@ -237,13 +251,14 @@ def _direct_item(
 # --- verdicts -------------------------------------------------------------------------
 
 
-def run_verdicts(context: Context, video: Video) -> int:
+def run_verdicts(context: Context, video: Video) -> StageResults:
     """A verdict on every current answer of both kinds."""
     if "extraction" not in runs_of(context):
-        return 0
-    failed = judge_answers(context, video, current_answers(context, video))
+        return skipped("no answers; run the stage answers first")
+    found = current_answers(context, video)
+    judged = judge_answers(context, video, found)
     name_evaluation(context)
-    return failed
+    return judged if found else skipped("no answers to judge")
 
 
 def current_answers(context: Context, video: Video) -> list[Answer]:
@@ -254,7 +269,7 @@ def current_answers(context: Context, video: Video) -> list[Answer]:
 
 def judge_answers(
     context: Context, video: Video, answers: Sequence[Answer], upstream: tuple[str, ...] = ()
-) -> int:
+) -> StageResults:
     """Each under the judge of its question's kind; both belong to one run.
 
     `upstream` are the runs that the answers are of, where they are not of this pass.

@@ -26,6 +26,7 @@ from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, new_verdict, sample_id, work_off
 from annotation.stages.stage_context import Context, make_run, model_run
+from annotation.stages.stage_results import StageResults
 from annotation.systems.vript.hard_frames import FRAMES, Given, items_shown_by, scene_given, whole_given
 from annotation.systems.vript.hard_replies import SETTING_WORDS, Kind, options_text, read_rating, reading
 from annotation.systems.vript.rr_settings import RrOptions
@@ -56,7 +57,7 @@ TASKS = (
 )
 
 
-def run_hard(context: Context, video: Video) -> int:
+def run_hard(context: Context, video: Video) -> StageResults:
     """Replies to every item of the video; of RR in the settings that were asked for.
 
     Raises UsageError where it has none, and, once the others are asked, for scenes that nothing places.
@@ -66,7 +67,7 @@ def run_hard(context: Context, video: Video) -> int:
     if not items and not shown:
         raise UsageError(f"{video.title} has no item of Vript-Hard; import its annotations first")
     scenes, unplaced = _scenes(context, video, [*items, *shown])
-    failed = 0
+    results = StageResults()
     for task in TASKS:
         whole = [(item, whole_given(video)) for item in items if item.task == task.task]
         settings: Sequence[Setting | Literal[""]] = (
@@ -75,11 +76,12 @@ def run_hard(context: Context, video: Video) -> int:
         for setting in settings:
             mine = scenes if setting == "scene" else whole
             if mine:
-                failed += _replies(context, video, _Chain.of(context, task, setting), mine)
+                results += _replies(context, video, _Chain.of(context, task, setting), mine)
+    failed = results.failed
     why = unplaced or (NO_PICTURES if failed and context.engines.captioner.baseline else "")
     if why:
         raise UsageError(f"{why}; {failed} requests failed" if failed else why)
-    return failed
+    return results
 
 
 def _scenes(
@@ -135,15 +137,15 @@ class _Chain:
 
 def _replies(
     context: Context, video: Video, chain: _Chain, asked: Sequence[tuple[BenchmarkItem, Given]]
-) -> int:
+) -> StageResults:
     context.start_run(chain.replies)
     work = [_reply_item(context, chain, given, item) for item, given in asked]
     with context.store.writing():  # another process may want the same name
         context.store.add([chain.verdicts, *_evaluation(context, chain)])
-    failed = work_off(context, video, "vript_hard", chain.replies, context.engines.captioner, Text, work)
+    results = work_off(context, video, "vript_hard", chain.replies, context.engines.captioner, Text, work)
     if chain.task.kind == "vript:rr_open":
-        failed += _rate(context, chain, video, asked)
-    return failed
+        results += _rate(context, chain, video, asked)
+    return results
 
 
 def _evaluation(context: Context, chain: _Chain) -> list[Record]:
@@ -265,7 +267,9 @@ def _extra(chain: _Chain, item: BenchmarkItem, given: Given) -> dict[str, Any]:
 # --- open answers ---------------------------------------------------------------------
 
 
-def _rate(context: Context, chain: _Chain, video: Video, asked: Sequence[tuple[BenchmarkItem, Given]]) -> int:
+def _rate(
+    context: Context, chain: _Chain, video: Video, asked: Sequence[tuple[BenchmarkItem, Given]]
+) -> StageResults:
     """Have the judge compare the open answers with the right ones."""
     model, prompt = context.engines.judge, context.prompts["vript_rr_judge"]
     params: Mapping[str, Any] = {"system": "vript-rr", "kind": chain.task.kind, "setting": chain.setting}

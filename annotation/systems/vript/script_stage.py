@@ -12,7 +12,7 @@ from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
 from annotation.records.videos import Scene, ScreenText, Video
-from annotation.stages.frames_shown_to_models import shown_scenes
+from annotation.stages.frames_shown_to_models import NO_SCENES, shown_scenes
 from annotation.stages.measurement_stage import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
@@ -25,17 +25,20 @@ from annotation.stages.newest_screen_texts import (
 )
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, model_run
+from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.current_speech import spoken
 from annotation.systems.vript import script_requests
 from backends.digest import digest
 from backends.protocols import ChatRequest
 
 
-def run_script(context: Context, video: Video) -> int:
+def run_script(context: Context, video: Video) -> StageResults:
     """Four fields per scene, frames at the published positions (Vript, README of the dataset)."""
     model, prompts = context.engines.captioner, context.prompts
     run = context.start_run(model_run("script", model, prompts["vript_script"].hash, **context.reader_params))
     scenes = shown_scenes(context.store, video)
+    if not scenes:
+        return skipped(NO_SCENES)
     of = len(current_scenes(context.store, video.id))
     speech = [line.timed for line in spoken(context.store, video.id)]
     written = screen_texts(context.store, video.id)

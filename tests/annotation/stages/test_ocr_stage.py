@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import cv2
 import numpy as np
@@ -14,6 +16,8 @@ import pytest
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
+from annotation.records.ids import record_id
+from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, ScreenText
 from annotation.stages import ocr_stage
 from annotation.stages.newest_screen_texts import FRAMES_READ, screen_texts, shown_between, words_shown
@@ -198,6 +202,59 @@ def test_what_was_stopped_goes_on_with_the_same_result(
             ocr_stage.run_text(context, unread.video)
     assert lines_of(unread) == []
     assert [(one.text, one.first_frame, one.last_frame) for one in read(unread)] == whole
+
+
+def test_before_there_are_scenes_nothing_is_stored(unread: Bench) -> None:
+    result, _ = unread.run("text", ocr="rapidocr")
+    assert (
+        result.stages["text"].state == "skipped"
+        and "run the stage scenes first" in result.stages["text"].words
+    )
+    assert unread.store.count(Measurement, kind=FRAMES_READ) == 0
+    assert [one.text for one in read(unread)] == ["Chapter 1", "Chapter 2"]
+
+
+def test_what_was_stored_without_scenes_does_not_count(unread: Bench) -> None:
+    """As earlier versions stored it: no frames were looked at."""
+    _, context = unread.run("text", ocr="rapidocr")
+    run = context.runs["text"] if "text" in context.runs else unread.store.find(Run, stage="text")[0]
+    about = record_id("msr", run.id, unread.video.id, FRAMES_READ)
+    empty = {"read": [], "same_as_before": []}
+    unread.store.add([run, measurement(about, run.id, unread.video.id, empty)])
+    assert [one.text for one in read(unread)] == ["Chapter 1", "Chapter 2"]
+
+
+def measurement(about: str, run_id: str, video_id: str, value: dict[str, Any]) -> Measurement:
+    return Measurement(
+        id=about,
+        video_id=video_id,
+        run_id=run_id,
+        subject_type="video",
+        subject_id=video_id,
+        kind=FRAMES_READ,
+        value=value,
+    )
+
+
+def test_a_reading_of_0_1_0_still_counts(reading: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not say which frames were chosen, only which were looked at."""
+    (looked,) = reading.store.find(Measurement, kind=FRAMES_READ)
+    old = {name: looked.value[name] for name in ("read", "same_as_before")}
+    reading.store.put(replace(looked, value=old))
+    monkeypatch.setattr(ocr_stage, "_read_frames", lambda *_: pytest.fail("read again"))
+    assert len(read(reading)) == 2
+
+
+def test_after_a_new_detection_the_frames_of_the_new_scenes_are_read(reading: Bench) -> None:
+    before = lines_of(reading)
+    assert len(before) == 2
+    reading.run("scenes", "text", ocr="rapidocr", detector="threshold")
+    (looked,) = reading.store.find(Measurement, kind=FRAMES_READ)
+    table = reading.media.table(reading.video)
+    chosen = frames_to_read(current_scenes(reading.store, reading.video.id), table)
+    assert looked.value["frames"] == chosen
+    assert {line.frame for line in lines_of(reading)} <= set(chosen)
+    assert reading.store.count(ScreenText) == len(lines_of(reading)), "lines of the old frames are gone"
 
 
 def test_turned_off_the_stage_does_nothing(unread: Bench) -> None:

@@ -345,7 +345,7 @@ def restore_there(own: Workspace, turn: int, _number: int, archive: Path) -> str
 def test_of_two_who_restore_into_one_folder_one_does(space: Workspace, tmp_path: Path) -> None:
     (space.path / "videos").mkdir()
     (space.path / "videos" / "one.mp4").write_bytes(b"a film")
-    back_up(space, tmp_path / "all.tar")
+    back_up(space.path, tmp_path / "all.tar", space.store.url)
     only_one(at_once(space, partial(restore_there, archive=tmp_path / "all.tar"), 2), "restored", "not empty")
     folder = tmp_path / "restored 0"
     assert sorted(path.name for path in folder.iterdir() if "dailies.db" not in path.name) == [

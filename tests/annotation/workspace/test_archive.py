@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import tarfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from sqlalchemy import select
 
 from annotation.records.errors import FormatError
 from annotation.records.videos import Video
-from annotation.store.copy_database import copy_database
+from annotation.store.copy_database import copy_as_it_is, copy_database
 from annotation.store.database import open_engine
 from annotation.store.store import Store
 from annotation.store.tables import metadata
@@ -22,6 +24,7 @@ from annotation.workspace.backup import back_up, restore
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from tests.annotation.store.test_store import chain
+from tests.old_workspaces import old_workspace
 
 
 def rows(store: Store) -> dict[str, list[dict[str, Any]]]:
@@ -85,7 +88,7 @@ def a_workspace(folder: Path) -> Workspace:
 
 def test_a_backup_makes_the_workspace_again(tmp_path: Path) -> None:
     space = a_workspace(tmp_path / "one")
-    found = back_up(space, tmp_path / "monday.tar")
+    found = back_up(space.path, tmp_path / "monday.tar")
     assert restore(tmp_path / "monday.tar", tmp_path / "two")["rows"] == found["rows"]
     again = Workspace(tmp_path / "two")
     before, after = rows(space.store), rows(again.store)
@@ -109,7 +112,7 @@ def test_a_film_that_was_joined_from_clips_is_kept(tmp_path: Path) -> None:
     (film.parent / "thumbnail.jpg").write_bytes(b"picture")
     space.store.add([Video(id="vid-4", title="joined", created_at=1.0, path=str(film))])
     space.store.add([Video(id="vid-5", title="gone", created_at=1.0, path=str(space.media / "gone.mp4"))])
-    back_up(space, tmp_path / "monday.tar")
+    back_up(space.path, tmp_path / "monday.tar")
     restore(tmp_path / "monday.tar", tmp_path / "two")
     again = Workspace(tmp_path / "two")
     [path] = [row["path"] for row in rows(again.store)["video"] if row["id"] == "vid-4"]
@@ -120,12 +123,66 @@ def test_a_film_that_was_joined_from_clips_is_kept(tmp_path: Path) -> None:
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     space = a_workspace(tmp_path / "one")
-    back_up(space, tmp_path / "monday.tar")
+    back_up(space.path, tmp_path / "monday.tar")
     with pytest.raises(UsageError, match="there already"):
-        back_up(space, tmp_path / "monday.tar")
+        back_up(space.path, tmp_path / "monday.tar")
     with pytest.raises(UsageError, match="not empty"):
         restore(tmp_path / "monday.tar", space.path)
     assert not list(tmp_path.glob(".dailies*"))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file but the two that SQLite keeps beside a database that is open."""
+    files = (
+        path for path in folder.rglob("*") if path.is_file() and not path.name.endswith(("-wal", "-shm"))
+    )
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def inserted(file: Path) -> list[str]:
+    """What a database holds, as SQLite dumps it."""
+    with closing(sqlite3.connect(file)) as conn:
+        return sorted(line for line in conn.iterdump() if line.startswith("INSERT"))
+
+
+def test_a_backup_of_an_old_workspace_holds_the_old_state(tmp_path: Path) -> None:
+    """It is made before an upgrade, so it must not be the upgrade."""
+    old_workspace(tmp_path / "old")
+    before = contents(tmp_path / "old")
+    back_up(tmp_path / "old", tmp_path / "old.tar")
+    assert contents(tmp_path / "old") == before
+    with tarfile.open(tmp_path / "old.tar") as tar:
+        tar.extract("dailies.db", tmp_path / "kept", filter="data")
+    assert inserted(tmp_path / "kept" / "dailies.db") == inserted(tmp_path / "old" / "dailies.db")
+    restore(tmp_path / "old.tar", tmp_path / "new")
+    with closing(Workspace(tmp_path / "new")) as again, closing(Workspace(tmp_path / "old")) as upgraded:
+        one, other = rows(again.store), rows(upgraded.store)
+        changed = ("video", "workspace", "mended_text", "decision")
+        assert {name: found for name, found in one.items() if name not in changed} == {
+            name: found for name, found in other.items() if name not in changed
+        }
+        assert len(one["video"]) == len(other["video"])
+
+
+def test_a_copied_database_stays_as_it_is(tmp_path: Path) -> None:
+    url = old_workspace(tmp_path / "old")
+    before = contents(tmp_path / "old")
+    copy_as_it_is(url, f"sqlite:///{tmp_path / 'copy.db'}")
+    assert contents(tmp_path / "old") == before
+    assert inserted(tmp_path / "copy.db") == inserted(tmp_path / "old" / "dailies.db")
+    with pytest.raises(UsageError, match="already; name a database that is empty"):
+        copy_as_it_is(url, f"sqlite:///{tmp_path / 'copy.db'}")
+    open_engine(f"sqlite:///{tmp_path / 'copy.db'}").dispose()
+
+
+def test_a_newer_workspace_is_not_backed_up(tmp_path: Path) -> None:
+    Workspace(tmp_path / "new").close()
+    with closing(sqlite3.connect(tmp_path / "new" / "dailies.db")) as conn, conn:
+        conn.execute("UPDATE alembic_version SET version_num = '9.9.9'")
+    before = contents(tmp_path / "new")
+    with pytest.raises(UsageError, match="a newer Dailies"):
+        back_up(tmp_path / "new", tmp_path / "new.tar")
+    assert contents(tmp_path / "new") == before and not list(tmp_path.glob("*.tar"))
 
 
 HOSTILE = ("../out", "/tmp/dailies-out", "videos/../../out", "dailies.db/../../../out", "sub/dailies.db")
@@ -133,7 +190,7 @@ HOSTILE = ("../out", "/tmp/dailies-out", "videos/../../out", "dailies.db/../../.
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
-    back_up(a_workspace(tmp_path / "one"), tmp_path / "good.tar")
+    back_up(a_workspace(tmp_path / "one").path, tmp_path / "good.tar")
     bad = tmp_path / "bad.tar"
     bad.write_bytes((tmp_path / "good.tar").read_bytes())
     with tarfile.open(bad, "a") as tar:
@@ -147,7 +204,7 @@ def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
 
 
 def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
-    back_up(a_workspace(tmp_path / "one"), tmp_path / "good.tar")
+    back_up(a_workspace(tmp_path / "one").path, tmp_path / "good.tar")
     with tarfile.open(tmp_path / "good.tar", "a") as tar:
         member = tarfile.TarInfo("videos/passwd.mp4")
         member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"

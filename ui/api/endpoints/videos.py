@@ -51,7 +51,9 @@ def videos(
     """
     chosen = "" if asker.sight.blind else asker.evaluation(evaluation)
     wanted = LibraryRequest(chosen, search, offset=offset, limit=limit, blind=asker.sight.blind)
-    found = library_json(asker.store, wanted, asker.parts.media.has_copy, asker.texts)
+    found = library_json(
+        asker.store, wanted, asker.parts.media.has_copy, asker.texts, asker.parts.jobs.list()
+    )
     return [dict(row) for row in found["videos"]]
 
 

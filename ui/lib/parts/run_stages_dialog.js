@@ -31,8 +31,20 @@ export const STAGE_WORDS = {
   picture_vectors: 'frames that look like a question, by an image-text model',
 };
 const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
-const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };
-const STATE_WORDS = { none: 'not run', queued: 'waiting', interrupted: 'interrupted' };
+const SIGNS = {
+  done: 'done',
+  failed: 'failed',
+  unparsed: 'unparsed',
+  missing: 'missing',
+  skipped: 'missing',
+  stopped: 'stop',
+  running: 'play',
+  queued: 'stale',
+};
+const STATE_WORDS = { none: 'not run', queued: 'waiting' };
+const COUNTED = /^\d+ of \d+ /; // messages that begin with how many results are in which state
+/** States of stages whose results are not all there. */
+const TROUBLES = ['failed', 'stopped', 'unparsed', 'missing'];
 /** @param {string} state */
 const stateWord = (state) => STATE_WORDS[state] || state;
 
@@ -57,27 +69,22 @@ function troubleLines(stages, title) {
   return [...groups.values()].map(({ state, why, names }) =>
     h(
       'p',
-      { class: 'dl-stageline dl-is-failed', title: why },
-      h('b', {}, `${names.join(', ')} ${state}`),
-      why ? `: ${why}` : '',
+      { class: `dl-stageline dl-is-${state}`, title: why },
+      h('b', {}, names.join(', ')),
+      COUNTED.test(why) ? ` ${why}` : ` ${state}${why ? `: ${why}` : ''}`,
     ),
   );
 }
 
 /**
- * Of a library row; `working`: whether a job is at this video now.
+ * Of a library row.
  * @param {LibraryRow} row
- * @param {boolean} working
  */
-export function stageBar({ stages, title }, working) {
-  const shown = stages.map((s) =>
-    s.state === 'running' && !working
-      ? { ...s, state: 'stopped', message: 'interrupted; run again to go on' }
-      : s,
-  );
+export function stageBar({ stages: shown, title }) {
   const finished = shown.filter((s) => s.state === 'done').length;
   const left = shown.filter((s) => s.state === 'none').map((s) => s.stage);
-  const troubles = shown.filter((s) => ['failed', 'stopped'].includes(s.state));
+  const troubles = shown.filter((s) => TROUBLES.includes(s.state));
+  const skipped = shown.filter((s) => s.state === 'skipped');
   const bar = h(
     'div',
     {
@@ -104,13 +111,16 @@ export function stageBar({ stages, title }, working) {
         )
       : null,
     troubleLines(troubles, title),
-    now || troubles.length
+    now
       ? null
       : h(
           'p',
-          { class: 'dl-stageline' },
-          finished ? `${finished} of ${shown.length} stages done` : 'not run yet',
+          { class: 'dl-stageline', title: skipped.map((s) => `${s.stage}: ${s.message}`).join('\n') },
+          finished || troubles.length || skipped.length
+            ? `${finished} of ${shown.length} stages done`
+            : 'not run yet',
           finished && left.length ? `; not run: ${left.join(', ')}` : '',
+          skipped.length ? `; skipped: ${skipped.map((s) => s.stage).join(', ')}` : '',
         ),
   ];
 }

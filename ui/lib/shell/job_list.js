@@ -74,11 +74,6 @@ export class JobPanel extends EventTarget {
     return this.jobs.filter((j) => !j.finished);
   }
 
-  /** @param {string} videoId */
-  working(videoId) {
-    return this.running.some((j) => j.state !== 'queued' && j.video_ids.includes(videoId));
-  }
-
   /** After something was started here; the server tells of it too, a second later at most. */
   async poll() {
     const { jobs } = this;
@@ -195,6 +190,13 @@ export class JobPanel extends EventTarget {
               'data-name': `log-${job.id}`,
             },
             job.loading.lines.join('\n'),
+          )
+        : null,
+      job.notes.length
+        ? h(
+            'ul',
+            { class: 'dl-problems dl-jobnotes' },
+            job.notes.map((note) => h('li', {}, note)),
           )
         : null,
       job.problems.length

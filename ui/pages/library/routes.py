@@ -50,7 +50,7 @@ def videos(
 ) -> Response:
     """A page of the videos, filtered and sorted by the server."""
     asked, chosen = _asked(parts, query, who, seen)
-    found = library.library_json(parts.store, asked, parts.media.has_copy, texts)
+    found = library.library_json(parts.store, asked, parts.media.has_copy, texts, parts.jobs.list())
     page: LibraryPage = {**found, "evaluation": chosen}
     return packed(request, page)
 

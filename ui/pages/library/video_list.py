@@ -19,7 +19,7 @@ from annotation.editing.assignments import UNFINISHED, videos_with_work
 from annotation.editing.join_videos import same_bytes
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
-from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES
+from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES, WHERE_IT_APPLIES, is_usual
 from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
 from annotation.records.runs import RunVideo
@@ -40,6 +40,7 @@ from annotation.store.verdicts.verdict_table import Table
 from annotation.store.videos.library_index import Videos, videos_of
 from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
+from ui.pages.library.stage_states import stage_states
 from ui.pages.library.wire_types import (
     AspectMean,
     JobFacts,
@@ -55,8 +56,6 @@ PAGE = 60
 """Videos in one answer, unless more are asked for."""
 SHOWN_STAGES: tuple[Stage, ...] = (*STAGES, *ASKED_FOR)
 """In the order in which they run."""
-WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst", *ASKED_FOR)
-"""Not shown as missing: they have work where a CaReBench reference is, or run where they are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +81,13 @@ def library_json(
     asked: LibraryRequest,
     copies: Callable[[Video], bool] = lambda _video: False,
     sight: AspectSight | None = None,
+    jobs: Sequence[Job] = (),
 ) -> LibraryList:
     """A page of the videos: by what they need of a person (stages that failed, then low scores, then the rest
     by title), by title, or the newest first.
 
-    `copies` says which videos have a playable copy; `sight` is what the asker may see of others' work.
+    `copies` says which videos have a playable copy; `sight` is what the asker may see of others' work; `jobs`
+    are those of all processes on the workspace folder.
     """
     videos = videos_of(store)
     order = _chosen(store, videos, asked)
@@ -94,7 +95,7 @@ def library_json(
     ids = [videos.ids[place] for place in order[asked.offset : end].tolist()]
     needs, named = ({stage: list(NEEDS.get(stage, ())) for stage in some} for some in (STAGES, ASKED_FOR))
     return {
-        "videos": _rows(store, asked, ids, copies, sight),
+        "videos": _rows(store, asked, ids, copies, sight, jobs),
         "fit": len(order),
         "total": len(videos),
         "measured_only": int(videos.flags("measured_only").sum()),
@@ -166,6 +167,7 @@ def _rows(
     ids: list[str],
     copies: Callable[[Video], bool],
     sight: AspectSight | None,
+    jobs: Sequence[Job],
 ) -> list[LibraryRow]:
     """The rows of these videos, in this order."""
     evaluation_id = asked.evaluation
@@ -174,7 +176,7 @@ def _rows(
     for score in aspect_scores(store, evaluation_id, ids) if evaluation_id else ():
         scores[score.video_id].append(score)
     verdicts = verdict_counts(store, evaluation_id, ids) if evaluation_id else {}
-    stages, work = _stages(store, ids), work_by_video(store, ids, sight)
+    stages, work = _stages(store, ids, jobs), work_by_video(store, ids, sight)
     corrected = _corrections(store, ids, verdicts=not asked.blind)
     known, findings = videos_of(store), script_counts(store, ids)
     same = same_bytes(store, list(videos.values()))
@@ -203,13 +205,12 @@ def script_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
 
 def _row(
     video: Video,
-    stages: Sequence[RunVideo],
+    stages: list[StageState],
     scores: Sequence[AspectScore],
     verdicts: dict[str, int],
     corrected: int,
     work: list[Work],
 ) -> LibraryRow:
-    newest: dict[str, RunVideo] = {row.stage: row for row in sorted(stages, key=lambda r: r.updated_at)}
     worst = min(scores, key=lambda s: (s.score, s.kind), default=None)
     return {
         "id": video.id,
@@ -226,11 +227,7 @@ def _row(
         "problems": list(video.facts.problems) if video.facts else [],
         "playable": video.facts.browser_playable if video.facts else True,
         "unplayable_why": video.facts.unplayable_why if video.facts else "",
-        "stages": [
-            _stage(newest.get(name), name)
-            for name in SHOWN_STAGES
-            if name in newest or name not in WHERE_IT_APPLIES
-        ],
+        "stages": stages,
         "worst": _aspect(worst) if worst else None,
         "aspects": [_aspect(s) for s in sorted(scores, key=lambda s: s.kind)],
         "verdicts": verdicts,
@@ -253,19 +250,6 @@ def _why_no_file(video: Video) -> str:
     return ""
 
 
-def _stage(row: RunVideo | None, name: str) -> StageState:
-    if row is None:
-        return {"stage": name, "state": "none", "message": ""}
-    return {
-        "stage": name,
-        "state": row.state,
-        "done": row.done,
-        "total": row.total,
-        "failed": row.failed,
-        "message": row.message,
-    }
-
-
 def _aspect(score: AspectScore) -> AspectMean:
     accuracy = None if score.accuracy is None else round(score.accuracy, 4)
     return {
@@ -277,11 +261,18 @@ def _aspect(score: AspectScore) -> AspectMean:
     }
 
 
-def _stages(store: Store, ids: list[str]) -> dict[str, list[RunVideo]]:
-    found: dict[str, list[RunVideo]] = defaultdict(list)
+def _stages(store: Store, ids: list[str], jobs: Sequence[Job]) -> dict[str, list[StageState]]:
+    rows: dict[str, list[RunVideo]] = defaultdict(list)
     for row in store.find(RunVideo, video_id=ids):
-        found[row.video_id].append(row)
-    return found
+        rows[row.video_id].append(row)
+    at_work: dict[str, list[Job]] = defaultdict(list)
+    for job in jobs:
+        for video in job.videos:
+            at_work[video.id].append(job)
+    return {
+        video_id: stage_states(SHOWN_STAGES, rows[video_id], at_work[video_id], WHERE_IT_APPLIES)
+        for video_id in ids
+    }
 
 
 class _Corrected(KeptCounts):
@@ -336,7 +327,7 @@ def job_json(job: Job) -> JobFacts:
         "elapsed_s": round(now - job.started, 1),
         "plan": job.plan.name if job.plan else "",
         "evaluation": job.evaluation_id,
-        "notes": list(job.plan.notes) if job.plan else [],
+        "notes": [*(job.plan.notes if job.plan else ()), *([skipped] if (skipped := _skipped(job)) else [])],
         "loading": job.loading,
         "took": job.took,
         "rate": rate,
@@ -344,9 +335,20 @@ def job_json(job: Job) -> JobFacts:
     }
 
 
+def _skipped(job: Job) -> str:
+    """Stages that had nothing to do, with the reason and, of several videos, for how many; or empty."""
+    counted, of = _counted(job), len(job.videos)
+    found = [
+        f"{stage}{f', {n} of {of} videos' if of > 1 else ''} ({why})"
+        for stage, why, n in job.skipped
+        if stage in counted
+    ]
+    return f"skipped: {'; '.join(found)}" if found else ""
+
+
 def _counted(job: Job) -> list[str]:
     """Of the usual stages those that a video's strip shows, too, and the one at work; of chosen ones all."""
-    usual = list(job.stages) == list(STAGES)
+    usual = is_usual(job.stages)
     now = "" if job.finished else job.stage
     return [s for s in job.stages if not usual or s not in WHERE_IT_APPLIES or s == now]
 

@@ -25,7 +25,6 @@ const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
  * @property {string} me the id of who looks
  * @property {(action: string) => boolean} can
  * @property {Set<string>} selected
- * @property {(id: string) => boolean} working
  * @property {(id: string, on: boolean) => void} select
  * @property {(row: LibraryRow) => unknown} remove
  * @property {(row: LibraryRow) => unknown} join
@@ -63,7 +62,7 @@ export function libraryRow(row, page) {
     h('td', { class: 'dl-col-box' }, box),
     h('td', { class: 'dl-col-poster' }, poster(row, to, page)),
     h('td', { class: 'dl-col-title' }, about(row, to, page)),
-    h('td', { class: 'dl-col-stages' }, stageBar(row, page.working(row.id))),
+    h('td', { class: 'dl-col-stages' }, stageBar(row)),
     h('td', { class: 'dl-col-worst' }, worst(row, to)),
     h('td', { class: 'dl-col-verdicts' }, verdicts(row, to)),
     h(

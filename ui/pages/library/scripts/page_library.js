@@ -370,8 +370,7 @@ class LibraryPage {
 
   /** @param {Row} row */
   #rowNode(row) {
-    const working = this.jobs.working(row.id);
-    const text = JSON.stringify([row, this.data.evaluation, working]);
+    const text = JSON.stringify([row, this.data.evaluation]);
     const known = this.drawn.get(row.id);
     if (known?.text === text) return known.node;
     const node = libraryRow(row, {
@@ -379,7 +378,6 @@ class LibraryPage {
       can: this.frame.can,
       me: this.frame.me.person.id,
       selected: this.selected,
-      working: () => working,
       select: (id, on) => this.#select(id, on),
       remove: (r) => this.#remove(r).catch(report),
       picture: (image, source) => this.pictures.show(image, source),

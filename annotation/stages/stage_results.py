@@ -1,0 +1,83 @@
+"""What a stage has for a video after a pass, counted: done, or why not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from annotation.records.allowed_values import ResultState
+
+StageState = Literal["done", "failed", "unparsed", "missing", "skipped"]
+UNDONE: tuple[ResultState, ...] = ("failed", "unparsed", "missing")
+"""In the order in which they name the state of the whole."""
+MOST_REASONS = 2
+"""Different reasons of one state that are named."""
+LONGEST = 120
+"""Characters of a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageResults:
+    """Counts of a stage's items, which are its requests to a model."""
+
+    counts: Mapping[tuple[ResultState, str], int] = field(default_factory=dict)
+    """By state and reason; the reason of what is done is empty."""
+    skipped: str = ""
+    """Why there was nothing to do."""
+
+    @classmethod
+    def of(cls, states: Iterable[tuple[ResultState, str]]) -> StageResults:
+        """From the state and reason of each item."""
+        return cls(Counter((state, "" if state == "done" else reason) for state, reason in states))
+
+    def __add__(self, other: StageResults) -> StageResults:
+        counts = dict(Counter(self.counts) + Counter(other.counts))
+        return StageResults(counts, "" if counts else self.skipped or other.skipped)
+
+    def count(self, *states: ResultState) -> int:
+        """How many are in these states."""
+        return sum(n for (state, _), n in self.counts.items() if state in states)
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def failed(self) -> int:
+        """Requests without a reply."""
+        return self.count("failed")
+
+    @property
+    def state(self) -> StageState:
+        """Of the whole: done if every result is."""
+        if not self.total:
+            return "skipped" if self.skipped else "done"
+        return next((state for state in UNDONE if self.count(state)), "done")
+
+    @property
+    def words(self) -> str:
+        """What is not done, with reasons, in one line; empty if all is done."""
+        if not self.total:
+            return self.skipped
+        return "; ".join(self._words(state) for state in UNDONE if self.count(state))
+
+    def _words(self, state: ResultState) -> str:
+        reasons = Counter({why: n for (one, why), n in self.counts.items() if one == state and why})
+        named = [why if len(why) <= LONGEST else f"{why[:LONGEST]}…" for why, _ in reasons.most_common()]
+        more = len(named) - MOST_REASONS
+        shown = "; ".join(named[:MOST_REASONS]) + (f"; and {more} more reasons" if more > 0 else "")
+        step = "; the next run tries again" if state == "failed" else ""
+        return f"{self.count(state)} of {self.total} {state}{f' ({shown})' if shown else ''}{step}"
+
+    def as_json(self) -> dict[str, Any]:
+        """`{"state", "done", "unparsed", "failed", "missing", "why"}`."""
+        states: tuple[ResultState, ...] = ("done", "unparsed", "failed", "missing")
+        counts: dict[str, Any] = {state: self.count(state) for state in states}
+        return {"state": self.state, **counts, "why": self.words}
+
+
+def skipped(why: str) -> StageResults:
+    """Nothing to do."""
+    return StageResults(skipped=why)
