@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from annotation.records.errors import DiskFull, FormatError
 from backends.errors import BackendUnavailable, DailiesError, MediaError, Stopped, UsageError
+from backends.text_encoding import read_text
 from ui.commands import (
     accounts,
     auth_flags,
@@ -295,7 +296,7 @@ def read_replies(
 
     known_kind(kind)
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = read_text(file).splitlines()
         replies = [json.loads(line) for line in lines if line.strip()]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise FormatError(f"{file}: {error}; give JSON lines with a field `reply`") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from exports.files.read_text_and_json import MAX_DOCUMENT, json_items, open_file, plain
+from exports.files.read_text_and_json import MAX_DOCUMENT, json_items, open_file, open_text, plain
 
 CELL = 32_767
 """Characters that a cell of a spreadsheet can hold: a longer text was cut there."""
@@ -88,10 +89,8 @@ def _cell(value: Any) -> Json:
 
 def _separated(path: Path, separator: str) -> Iterator[TableRow]:
     csv.field_size_limit(64 << 20)
-    with open_file(path):
-        pass
-    with path.open(encoding="utf-8-sig", newline="", errors="strict") as file:
-        reader = csv.DictReader(file, delimiter=separator)
+    with open_text(path) as file:
+        reader = csv.DictReader(io.TextIOWrapper(file, "utf-8-sig", newline=""), delimiter=separator)
         try:
             for row in reader:
                 if None in row:

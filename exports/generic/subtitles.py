@@ -18,7 +18,7 @@ from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.current_speech import heard, spoken
 from annotation.store.store import Store
 from exports.files.format_types import Output, Values, Wanted, Writer
-from exports.files.read_text_and_json import Head, look
+from exports.files.read_text_and_json import Head
 from exports.files.which_text_counts import pick
 from exports.files.write_files import safe_names
 
@@ -38,7 +38,7 @@ class Cue:
 def recognise(syntax: Syntax, head: Head) -> bool:
     """A file, or a folder that holds nothing else."""
     if head.folder:
-        return bool(head.names) and all(recognise(syntax, look(head.path / name)) for name in head.names)
+        return bool(head.names) and all(recognise(syntax, head.inside(name)) for name in head.names)
     if syntax == "vtt":
         return re.match(r"WEBVTT[ \t\r\n]", head.text + "\n") is not None
     return _TIMING.match(head.text.replace("\r\n", "\n").lstrip()) is not None

@@ -28,7 +28,7 @@ from annotation.replies.reply_readers import read_frame_captions
 from annotation.systems.progress_captioner.frame_sequences import SEQUENCE
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, json_items, look
+from exports.files.read_text_and_json import Head, json_items
 from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_records import Written, written
 
@@ -43,7 +43,7 @@ KNOWN = {"idx", "action_label", "n_frames", "image_files", "query0", "response0"
 def recognise(head: Head) -> bool:
     if head.folder:
         inside = [name for name in sorted(head.names) if name.endswith(".json")]
-        return bool(inside) and all(_is_record(look(head.path / name).first) for name in inside)
+        return bool(inside) and all(_is_record(head.inside(name).first) for name in inside)
     return _is_record(head.first)
 
 

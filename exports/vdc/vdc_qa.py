@@ -22,7 +22,7 @@ from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, json_lines, look, text_at
+from exports.files.read_text_and_json import Head, json_lines, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import load_evaluation, pick
 from exports.files.write_files import json_line
@@ -36,7 +36,7 @@ KNOWN = {"question", "answer", "category", "baseline"}
 
 def recognise(head: Head) -> bool:
     if head.folder:
-        return any(recognise(look(head.path / name)) for name in sorted(head.names & FILES.keys()))
+        return any(recognise(head.inside(name)) for name in sorted(head.names & FILES.keys()))
     first = head.first
     return isinstance(first, dict) and bool(first) and all(_is_list(value) for value in first.values())
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import get_args
 
 from annotation.records.clip_names import clip_id, split_clip_id
-from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from annotation.records.videos import Video
 from annotation.systems.vript.vriptor_script import (
@@ -28,7 +27,7 @@ from annotation.systems.vript.vriptor_script import (
 from annotation.systems.vript.vriptor_training import Drawing, Stage, TrainingClip, Way
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items, look, open_file
+from exports.files.read_text_and_json import Head, Item, json_items, whole_text
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
@@ -50,15 +49,8 @@ def recognise_training(head: Head) -> bool:
 def recognise_script(head: Head) -> bool:
     if head.folder:
         texts = all(name.endswith(SUFFIX) for name in head.names)
-        return texts and any(_is_script(head.path / name) for name in head.names)
+        return texts and any(recognise_script(head.inside(name)) for name in head.names)
     return bool(read_script_text(head.text).scenes) and head.text.lstrip().startswith("[Scene ")
-
-
-def _is_script(file: Path) -> bool:
-    try:
-        return recognise_script(look(file))
-    except FormatError:
-        return False
 
 
 # --- writing --------------------------------------------------------------------------
@@ -226,12 +218,7 @@ def read_scripts(source: Source) -> Batch:
     intake = Intake(source, SCRIPT, system=SYSTEM)
     folder, names = source.path.is_dir(), _names(source)
     for path in sorted(source.path.glob(f"*{SUFFIX}")) if folder else [source.path]:
-        with open_file(path) as file:
-            raw = file.read(MOST_TEXT)
-        try:
-            script = read_script_text(raw.decode("utf-8-sig").replace("\r\n", "\n"))
-        except UnicodeDecodeError as error:
-            raise FormatError(f"{path.name}: not UTF-8 text (byte {error.start})") from error
+        script = read_script_text(whole_text(path, MOST_TEXT, "split it").replace("\r\n", "\n"))
         for problem in script.problems:
             intake.problem(path.name, problem)
         given = Given(names.get(path.stem, path.stem), path.name, partial=True)
