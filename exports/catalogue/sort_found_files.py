@@ -13,6 +13,7 @@ from stat import S_ISDIR, S_ISREG
 
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.errors import DiskFull, FormatError
+from annotation.records.storable_text import mended
 from annotation.workspace.archives_to_import import Packed, is_archive, unpack
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.places_for_files import is_left_by_system
@@ -165,8 +166,8 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
             before = len(heap.files)
             heap.add(home)
             heap.packed += found.left
-            for name, why in found.unread:
-                heap.say(file / name, why)
+            shown = _shown(file, heap.roots)
+            heap.unread += [Problem(f"{shown}/{mended(name)}", why) for name, why in found.unread]
             if not (found.left or found.unread or len(heap.files) > before):
                 raise FormatError(NOTHING_READABLE)
         elif not is_video(file) and is_zip(file):  # workbooks and arrays

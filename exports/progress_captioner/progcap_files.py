@@ -29,6 +29,7 @@ from annotation.systems.progress_captioner.frame_sequences import SEQUENCE
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items
+from exports.files.several_files import read_files
 from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_records import Written, written
 
@@ -53,11 +54,11 @@ def _is_record(first: Json) -> bool:
 
 def read(source: Source) -> Batch:
     """Sequences, and the captions of each file as a run. Raises FormatError."""
-    intake = Intake(source, NAME, system=SYSTEM)
     files = sorted(source.path.glob("*.json")) if source.path.is_dir() else [source.path]
-    for file in files:
-        _File(intake, file).read()
-    return intake.batch()
+    intake, unread = read_files(
+        files, lambda: Intake(source, NAME, system=SYSTEM), lambda intake, file: _File(intake, file).read()
+    )
+    return intake.batch(unread)
 
 
 class _File:

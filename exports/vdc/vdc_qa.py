@@ -23,6 +23,7 @@ from annotation.store.exclusions import exclusions
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines, text_at
+from exports.files.several_files import read_files
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import load_evaluation, pick
 from exports.files.write_files import json_line
@@ -49,14 +50,15 @@ def _is_list(value: Json) -> bool:
 
 def read(source: Source) -> Batch:
     """One question per entry. Raises FormatError, also where the aspect is not known."""
-    intake = Intake(source, NAME, system="vdc")
-    if source.path.is_dir():
-        for name, aspect in FILES.items():
-            if (source.path / name).is_file():
-                _read_file(intake, source.path / name, aspect)
-    else:
-        _read_file(intake, source.path, source.aspect or _aspect_of(source.path))
-    return intake.batch()
+    folder = source.path.is_dir()
+    named = None if folder else source.aspect
+    paths = [file for name in FILES if (file := source.path / name).is_file()] if folder else [source.path]
+    intake, unread = read_files(
+        paths,
+        lambda: Intake(source, NAME, system="vdc"),
+        lambda intake, path: _read_file(intake, path, named or _aspect_of(path)),
+    )
+    return intake.batch(unread)
 
 
 def _aspect_of(path: Path) -> VdcAspect:
