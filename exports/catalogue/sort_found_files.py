@@ -13,7 +13,7 @@ from stat import S_ISDIR, S_ISREG
 
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.errors import DiskFull, FormatError
-from annotation.records.storable_text import mended
+from annotation.records.storable_text import is_storable, mended
 from annotation.workspace.archives_to_import import Packed, is_archive, unpack
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.places_for_files import is_left_by_system
@@ -81,9 +81,12 @@ class _Heap:
 
     def say(self, file: Path, why: str) -> None:
         """The file is not read."""
-        self.unread.append(Problem(_shown(file, self.roots), why))
+        self.unread.append(Problem(_shown(file, self.roots), mended(why)))
 
     def _add(self, path: Path, visited: set[tuple[int, int]]) -> None:
+        if not is_storable(str(path)):
+            self.say(path, "the name is not UTF-8 and cannot be stored; rename it")
+            return
         try:
             about = path.stat()
             if S_ISDIR(about.st_mode):
@@ -253,8 +256,8 @@ def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found
 
 
 def _shown(file: Path, paths: Sequence[Path]) -> str:
-    """The file's place under what was given."""
+    """The file's place under what was given. A name that is not UTF-8 is mended: it is only shown."""
     for path in paths:
         if path.is_dir() and path in file.parents:
-            return str(file.relative_to(path))
-    return file.name
+            return mended(str(file.relative_to(path)))
+    return mended(file.name)
