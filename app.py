@@ -174,6 +174,7 @@ def serve(
         site=site,
         allow_host=allow_host or (),
         for_agents=mcp,
+        proxies=auth_flags.forwarding_proxies(proxy_header, trusted_proxy),
     )
 
 
