@@ -367,9 +367,14 @@ def main() -> int:
         say(f"error: {error}")
         return 1
     except (OSError, OperationalError) as error:
-        if (full := DiskFull.of(error)) is None:
+        from annotation.store.database import database_words
+
+        if full := DiskFull.of(error):
+            say(f"error: {full}")
+        elif isinstance(error, OperationalError):
+            say(f"error: {database_words(error)}")
+        else:
             raise
-        say(f"error: {full}")
         return 1
     except typer.TyperException as error:
         # Its own words lack the name of the flag.

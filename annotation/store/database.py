@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import time
 import uuid
@@ -20,11 +21,12 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from annotation.records.allowed_values import USUAL_OPINION_RULE
 from annotation.records.storable_text import mended_value
+from annotation.store import sqlite_file
 from annotation.store.tables import metadata, workspace
 from backends.errors import BackendUnavailable, UsageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-BUSY_TIMEOUT_MS = 30_000
+log = logging.getLogger(__name__)
 WRITER_LOCK = 6_418_105_019
 """The advisory lock of whoever writes to PostgreSQL; the number is arbitrary."""
 
@@ -32,11 +34,12 @@ WRITER_LOCK = 6_418_105_019
 def open_engine(url: str) -> Engine:
     """An engine whose schema is the newest.
 
-    Raises UsageError for a URL that is none or a schema that is newer than this program,
+    A SQLite file on a disk that cannot be written is opened for reading, if its schema is the newest.
+    Raises UsageError for a URL that is not one or a schema that is newer than this program,
     BackendUnavailable when nothing usable answers there.
     """
     engine = _engine(url)
-    prepare = {"sqlite": _prepare_sqlite, "postgresql": _prepare_postgresql}[engine.dialect.name]
+    prepare = {"sqlite": sqlite_file.prepare, "postgresql": _prepare_postgresql}[engine.dialect.name]
     prepare(engine)
     try:
         _migrate(engine)
@@ -45,19 +48,54 @@ def open_engine(url: str) -> Engine:
             f"a newer Dailies, or one between two releases, made this database ({error}); open it with that"
         ) from error
     except DatabaseError as error:
-        why = " ".join(str(error.orig).split())
-        raise BackendUnavailable(
-            f"the database cannot be used ({why}); check --database and that its server runs"
-        ) from error
+        if sqlite_file.is_not_writable(error.orig) and (reading := _opened_for_reading(engine)):
+            return reading
+        raise BackendUnavailable(database_words(error, engine)) from error
     return engine
 
 
-def _engine(url: str) -> Engine:
+def database_words(error: DatabaseError, engine: Engine | None = None) -> str:
+    """Why a database cannot be used, and what to do: a file has other faults than a server."""
+    if isinstance(error.orig, sqlite3.Error):
+        return sqlite_file.words(error.orig, _file_of(engine) if engine else None)
+    why = " ".join(str(error.orig).split())
+    return f"the database server cannot be used ({why}); check --database and that the server runs"
+
+
+def _file_of(engine: Engine) -> Path | None:
+    name = engine.url.database
+    return Path(name) if name and name != ":memory:" else None
+
+
+def _opened_for_reading(engine: Engine) -> Engine | None:
+    """An engine of the same file that writes nothing; None if the file does not exist or cannot be read.
+
+    Raises UsageError for another schema than the newest.
+    """
+    path = _file_of(engine)
+    if path is None or not path.is_file():
+        return None
+    engine.dispose()
+    reading = _engine(str(engine.url), creator=lambda: sqlite_file.open_for_reading(path))
+    sqlite_file.prepare_for_reading(reading)
+    try:
+        if not _is_newest(reading):
+            raise UsageError(
+                f"an earlier Dailies made {path}, and it cannot be brought up to date where nothing can be "
+                "written; copy the workspace to a disk with room, and open it there"
+            )
+    except DatabaseError:
+        return None
+    log.warning("%s: nothing can be written there; the workspace is open for reading alone", path)
+    return reading
+
+
+def _engine(url: str, **more: Any) -> Engine:
     try:
         parsed = _with_driver(make_url(url))
         pre_ping = parsed.get_backend_name() != "sqlite"
         return create_engine(
-            parsed, pool_pre_ping=pre_ping, json_serializer=_write_json, json_deserializer=_read_json
+            parsed, pool_pre_ping=pre_ping, json_serializer=_write_json, json_deserializer=_read_json, **more
         )
     except (ArgumentError, NoSuchModuleError, KeyError) as error:
         raise UsageError(
@@ -91,38 +129,6 @@ def _with_driver(url: URL) -> URL:
     return url.set(drivername=drivers[url.get_backend_name()])
 
 
-def _prepare_sqlite(engine: Engine) -> None:
-    """WAL, foreign keys, and our own BEGIN: the driver's late one lets two writers collide."""
-
-    @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-        _turn_wal_on(cursor)
-        cursor.execute("PRAGMA synchronous=NORMAL")
-        cursor.execute("PRAGMA foreign_keys=ON")
-        cursor.close()
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
-    """SQLite waits for nobody here: of those who make a database together, some are refused at once."""
-    end = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-
-
 def _prepare_postgresql(engine: Engine) -> None:
     """One writer at a time and readers of one state, as with SQLite.
 
@@ -144,12 +150,9 @@ def _migrate(engine: Engine) -> None:
     A schema that is the newest is only looked at: then nobody who writes for long is waited for. An empty
     database gets the tables as they are declared, which a test compares with those of the steps.
     """
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.connect() as reading:
-        there = MigrationContext.configure(reading).get_current_revision()
-    if there == ScriptDirectory.from_config(config).get_current_head():
+    if _is_newest(engine):
         return
+    config = _migrations()
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         config.attributes["connection"] = connection
         if inspect(connection).get_table_names():
@@ -157,6 +160,18 @@ def _migrate(engine: Engine) -> None:
         else:
             _make_tables(connection)
             command.stamp(config, "head")
+
+
+def _migrations() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+def _is_newest(engine: Engine) -> bool:
+    with engine.connect() as reading:
+        there = MigrationContext.configure(reading).get_current_revision()
+    return there == ScriptDirectory.from_config(_migrations()).get_current_head()
 
 
 def _make_tables(connection: Connection) -> None:
