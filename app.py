@@ -122,8 +122,10 @@ def serve(
     """Serve the interface."""
     from annotation.pipeline.engines import check_names, choose, make_engines, refuse_in_process
     from annotation.stages.stage_context import Engines
+    from backends.idle_models import keep_less_memory
     from ui.server import check_address, check_mcp, serve_app, serve_demo
 
+    keep_less_memory()
     if mcp:
         check_mcp()
     guarded = bool(auth or accounts or proxy_header or oidc or insecure)

@@ -12,6 +12,7 @@ from annotation.stages.stage_context import Engines
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
+from backends.idle_models import give_back_memory
 from ui.auth.current_person import ANYBODY, AuthRules
 from ui.auth.host_names import OwnNames
 from ui.auth.site_address_and_cookies import ANYWHERE, Site, is_loopback
@@ -63,6 +64,7 @@ def serve_app(
 
     from ui.web_app import build_app
 
+    give_back_memory()  # of the sample's run
     names = OwnNames.of(host, port, site.url, allow_host)
     app = build_app(workspace, engines, rules, site=site, names=names, for_agents=for_agents)
     say(f"Dailies is on {_address(host, port)}  (Ctrl-C ends it)")

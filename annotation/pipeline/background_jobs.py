@@ -24,6 +24,7 @@ from annotation.stages.stage_context import Context, Engines
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
+from backends.idle_models import give_back_memory
 from backends.protocols import Loading
 
 log = logging.getLogger(__name__)
@@ -134,6 +135,7 @@ class Jobs:
             finally:
                 job.loading = None
                 job.finished = time.time()
+                give_back_memory()  # of its models and pictures
 
     @staticmethod
     def _fail(job: Job, why: str) -> None:
