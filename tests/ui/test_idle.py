@@ -20,6 +20,7 @@ from tests.backends.clips import textured, write_clip
 from tests.ui.demo_visitor import Visitor
 from ui.api.idle_queue import LOOPS
 
+NEEDS_PROC = pytest.mark.skipif(sys.platform != "linux", reason="no /proc beside Linux")
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 MB = 1 << 20
 MOST_KEPT = 150 * MB
@@ -58,9 +59,7 @@ def own_memory(pid: int) -> int:
     return next(int(line.split()[1]) << 10 for line in lines if line.startswith("RssAnon:"))
 
 
-@pytest.mark.skipif(
-    sys.platform != "linux", reason="/proc tells the time of a process: beside Linux it is missing"
-)
+@NEEDS_PROC
 def test_an_idle_server_takes_no_processor_time(tmp_path: Path) -> None:
     """After calls in both of Gradio's queues: the Demo's, and that of programs."""
     film = write_clip(tmp_path / "film.mp4", [textured(3, 90.0)] * 30)
