@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 from annotation.records.errors import DiskFull, FormatError
 from annotation.records.ids import Json
@@ -124,7 +124,7 @@ def look(path: Path) -> Head:
 
 
 @contextmanager
-def open_file(path: Path) -> Iterator[BinaryIO]:
+def open_file(path: Path) -> Iterator[io.BufferedReader]:
     """The bytes of a file. Raises FormatError with the reason when it cannot be opened or read."""
     try:
         mode = path.stat().st_mode
@@ -139,7 +139,7 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def open_text(path: Path) -> Iterator[BinaryIO]:
+def open_text(path: Path) -> Iterator[io.BufferedReader]:
     """The bytes of a text in UTF-8, also where the file is UTF-16. Raises FormatError as `open_file` does."""
     with open_file(path) as file:
         start = file.read(2)
@@ -158,7 +158,7 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
 class _FromUtf16(io.RawIOBase):
     """A file in UTF-16 as UTF-8, read in pieces."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: io.BufferedReader) -> None:
         self._file, self._decoder, self._left = file, codecs.getincrementaldecoder("utf-16")(), b""
 
     def readable(self) -> bool:
