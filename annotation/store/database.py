@@ -21,8 +21,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from annotation.records.allowed_values import USUAL_OPINION_RULE
 from annotation.records.storable_text import mended_value
-from annotation.store import sqlite_file
 from annotation.store.tables import metadata, workspace
+from backends import sqlite_file
 from backends.errors import BackendUnavailable, UsageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -24,8 +24,8 @@ from annotation.records.errors import (
     StaleEdit,
     TooLarge,
 )
-from annotation.store.sqlite_file import words as sqlite_words
 from backends.errors import BackendError, DailiesError, MediaError, Stopped
+from backends.sqlite_file import words as sqlite_words
 from ui.requests.dependencies import anyone
 
 
