@@ -21,6 +21,7 @@ from sqlalchemy.exc import OperationalError
 from annotation.records.errors import DiskFull, FormatError
 from annotation.workspace.workspace import SETTINGS
 from backends.errors import BackendUnavailable, DailiesError, MediaError, Stopped, UsageError
+from backends.text_encoding import read_text
 from ui.commands import (
     accounts,
     auth_flags,
@@ -124,8 +125,10 @@ def serve(
     """Serve the interface."""
     from annotation.pipeline.engines import check_names, choose, make_engines, refuse_in_process
     from annotation.stages.stage_context import Engines
+    from backends.idle_models import keep_less_memory
     from ui.server import check_address, check_mcp, serve_app, serve_demo
 
+    keep_less_memory()
     if mcp:
         check_mcp()
     guarded = bool(auth or accounts or proxy_header or oidc or insecure)
@@ -176,6 +179,7 @@ def serve(
         site=site,
         allow_host=allow_host or (),
         for_agents=mcp,
+        proxies=auth_flags.forwarding_proxies(proxy_header, trusted_proxy),
     )
 
 
@@ -317,7 +321,7 @@ def read_replies(
 
     known_kind(kind)
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = read_text(file).splitlines()
         replies = [json.loads(line) for line in lines if line.strip()]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise FormatError(f"{file}: {error}; give JSON lines with a field `reply`") from error
@@ -391,9 +395,14 @@ def main() -> int:
         say(f"error: {error}")
         return 1
     except (OSError, OperationalError) as error:
-        if (full := DiskFull.of(error)) is None:
+        from annotation.store.database import database_words
+
+        if full := DiskFull.of(error):
+            say(f"error: {full}")
+        elif isinstance(error, OperationalError):
+            say(f"error: {database_words(error)}")
+        else:
             raise
-        say(f"error: {full}")
         return 1
     except typer.TyperException as error:
         # Its own words lack the name of the flag.

@@ -253,6 +253,9 @@ file. `import --json` tells the id of the import, and `import --undo ID` takes i
 does, and asks first. What an export cannot hold is said here and by `python app.py export --list`; what
 comes back of a workspace through it is measured by a test.
 
+Text is UTF-8, or UTF-16 with its byte order mark. A file that cannot be read is named with the reason and
+costs only itself: the rest of a folder, of an archive or of what was dropped is imported.
+
 ## Whose texts a file holds
 
 Runs, datasets and people may all have written one caption of a video. Formats of captions, splits and

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import wave
+import zipfile
 from pathlib import Path
 
 from annotation.records.runs import Evaluation
@@ -100,3 +103,21 @@ def test_each_line_says_which_log_became_which_evaluation(tmp_path: Path) -> Non
         (str(logs[1]), [f"{NAME} 12:00 · v2"]),
     ]
     assert len(Workspace(space).store.find(Evaluation)) == 3
+
+
+def test_an_unreadable_file_beside_a_film_is_named_and_costs_nothing_else(tmp_path: Path, clip: Path) -> None:
+    place = tmp_path / "drop"
+    place.mkdir()
+    (place / "market.mp4").write_bytes(clip.read_bytes())
+    (place / "captions.jsonl").write_bytes('{"video_id": "market", "short_caption": "é"}\n'.encode("utf-16"))
+    (place / "words.json").write_bytes('[{"q": "é"}]'.encode("utf-16")[:-1])
+    (place / "log.json").write_bytes(pickle.dumps({"a": [1]}))
+    (place / os.fsdecode(b"caf\xe9.json")).write_text("{}")
+    with zipfile.ZipFile(place / "both.zip", "w") as archive:
+        archive.writestr("d", "x")
+        archive.writestr("d/x.json", "[]")
+    out, _ = app("import", place, "-w", tmp_path / "w")
+    assert "/captions.jsonl: vdc-captions 1: " in out and "videos: 1 attached" in out
+    for name in ("words.json: ", "log.json: ", "d: ", "x.json: ", "caf\ufffd.json: "):
+        assert f"  {name}" in out or f"/{name}" in out, name
+    assert app_json("import", place, "-w", tmp_path / "v")["videos"]["attached"] == ["market"]

@@ -49,6 +49,7 @@ PLAIN = (
     "backends.video_and_word_types",
     "backends.clock_words",
     "backends.atomic_files",
+    "backends.sqlite_file",
     "backends.chat.baseline_rules",
 )
 """Modules of `backends` that call no engine."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 
@@ -12,6 +12,7 @@ from annotation.stages.stage_context import Engines
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
+from backends.idle_models import give_back_memory
 from ui.auth.current_person import ANYBODY, AuthRules
 from ui.auth.host_names import OwnNames
 from ui.auth.site_address_and_cookies import ANYWHERE, Site, is_loopback
@@ -52,23 +53,29 @@ def serve_app(
     site: Site = ANYWHERE,
     allow_host: Iterable[str] = (),
     for_agents: bool = False,
+    proxies: Sequence[str] = (),
 ) -> None:
-    """Blocks until the server is told to stop. `allow_host` is that of `OwnNames`, the rest `build_app`'s."""
+    """Blocks until the server is told to stop. `allow_host` is that of `OwnNames`, the rest `build_app`'s.
+
+    `proxies` are addresses and networks whose X-Forwarded-For and X-Forwarded-Proto count. From others these
+    headers are ignored: a client could choose the address that limits count by.
+    """
     import uvicorn
 
     from ui.web_app import build_app
 
+    give_back_memory()  # of the sample's run
     names = OwnNames.of(host, port, site.url, allow_host)
     app = build_app(workspace, engines, rules, site=site, names=names, for_agents=for_agents)
     say(f"Dailies is on {_address(host, port)}  (Ctrl-C ends it)")
-    # A proxy that says who somebody is must be seen itself, not the address that it forwards for.
     config = uvicorn.Config(
         app,
         host=host,
         port=port,
         log_level="warning",
         timeout_graceful_shutdown=5,
-        proxy_headers=rules.proxy is None,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
     )
 
     class Server(uvicorn.Server):
@@ -93,7 +100,14 @@ def serve_demo(engines: Callable[[], Engines], limits: Limits, host: str, port: 
     app = demo_alone(engines, limits)
     say(f"The Demo page of Dailies is on {_address(host, port)}{DEMO}/  (Ctrl-C ends it)")
     with suppress(KeyboardInterrupt):
-        uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5)
+        uvicorn.run(
+            app,
+            host=host,
+            port=port,
+            log_level="warning",
+            timeout_graceful_shutdown=5,
+            proxy_headers=False,
+        )
 
 
 def _address(host: str, port: int) -> str:

@@ -9,6 +9,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from annotation.records.errors import FormatError
 from annotation.records.videos import SceneList, Video
 from annotation.stages.clips_as_scenes import attach_clips, clips_by_video, missing_clips
 from annotation.stages.media_library import MediaLibrary
@@ -176,14 +177,13 @@ def attach_files(
     for number, (video_id, file) in enumerate(chosen.items(), 1):
         tell(number, total)
         with log.watching_file(store, video_id) if log else nullcontext():
-            made = _attach(store, media, waiting[video_id], place(file), found, pictures.get(file))
+            made = _attach(store, media, waiting[video_id], file, place, found, pictures.get(file))
             if made and home:
                 home.keep(store, made)
     for number, (video_id, parts) in enumerate(clips.items(), len(chosen) + 1):
         tell(number, total)
         with log.watching_file(store, video_id) if log else nullcontext():
-            there = {number: place(file) for number, file in parts.items()}
-            made = _attach_clips(store, media, waiting[video_id], there, found)
+            made = _attach_clips(store, media, waiting[video_id], parts, place, found)
             if made and home:
                 home.keep(store, made)
     left = store.find(Video, path=None, order_by=["title"])
@@ -210,8 +210,16 @@ def here_already(store: Store, files: Collection[Path]) -> dict[Path, str]:
     titles = {(Path(str(v.path)).stat().st_size, v.sha256): v.title for v in videos}
     sizes = {size for size, _ in titles}  # a large file is read whole only where it may be the same
     there = [(file, file.stat().st_size) for file in files if file.is_file()]
-    keys = {file: (size, sha256_of(file)) for file, size in there if size in sizes}
+    keys = {file: (size, _hash_of(file)) for file, size in there if size in sizes}
     return {file: titles[key] for file, key in keys.items() if key in titles}
+
+
+def _hash_of(file: Path) -> str:
+    """SHA-256 of its bytes; empty for a file that cannot be read, which is named where it is opened."""
+    try:
+        return sha256_of(file)
+    except MediaError:
+        return ""
 
 
 def tell_rest(store: Store, found: Attached) -> None:
@@ -295,7 +303,7 @@ def _choose(
         if not ids and alone[file.parent] == 1:
             ids = names.get(file.parent.name, set())  # a folder by id, whatever the file in it is called
         if not ids and by_hash and file.is_file():
-            ids = by_hash.get(sha256_of(file), set())
+            ids = by_hash.get(_hash_of(file), set())
         if len(ids) > 1:
             titles = ", ".join(sorted(waiting[i].title for i in ids))
             found.problems.append((file.name, f"fits {len(ids)} videos ({titles}); rename it or the ids"))
@@ -311,15 +319,23 @@ def _choose(
 
 
 def _attach(
-    store: Store, media: Path, video: Video, file: Path, found: Attached, pictures: Mapping[int, Path] | None
+    store: Store,
+    media: Path,
+    video: Video,
+    file: Path,
+    place: Callable[[Path], Path],
+    found: Attached,
+    pictures: Mapping[int, Path] | None,
 ) -> Video | None:
+    """`place` says where the file lies, which unpacks it where it is in an archive."""
     try:
+        there = place(file)
         if pictures:
-            file = film_from_pictures(video, media, pictures)
+            there = film_from_pictures(video, media, pictures)
         elif by_second(video):
-            file = film_from_clip(video, media, file)
-        made = add_video(store, media, file, waiting=video)
-    except MediaError as error:
+            there = film_from_clip(video, media, there)
+        made = add_video(store, media, there, waiting=video)
+    except (MediaError, FormatError) as error:
         found.failed += 1
         found.problems.append((file.name, str(error)))
         return None
@@ -331,11 +347,17 @@ def _attach(
 
 
 def _attach_clips(
-    store: Store, media: Path, video: Video, parts: Mapping[int, Path], found: Attached
+    store: Store,
+    media: Path,
+    video: Video,
+    parts: Mapping[int, Path],
+    place: Callable[[Path], Path],
+    found: Attached,
 ) -> Video | None:
     try:
-        made = attach_clips(store, media, video, parts)
-    except MediaError as error:
+        there = {number: place(file) for number, file in parts.items()}
+        made = attach_clips(store, media, video, there)
+    except (MediaError, FormatError) as error:
         found.failed += 1
         found.problems.append((video.title, str(error)))
         return None

@@ -25,6 +25,7 @@ from annotation.stages.stage_context import Context, Engines
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
+from backends.idle_models import give_back_memory
 
 log = logging.getLogger(__name__)
 KEPT = 20
@@ -108,6 +109,8 @@ class Jobs:
                 pass  # the job says why
             except Exception:  # a thread of its own: nothing above catches it
                 log.exception("job %s", job.id)
+            finally:
+                give_back_memory()  # of its models and pictures
 
     def _run_videos(self, job: Job) -> None:
         if job.stop.is_set():

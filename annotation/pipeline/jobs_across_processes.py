@@ -87,14 +87,14 @@ class Job:
 
 
 class JobBoard:
-    """One process's view of the board. Thread-safe. Raises OSError where the folder cannot be used."""
+    """One process's view of the board. Thread-safe. `post` and `ask_to_stop` raise OSError."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._me = new_id("prc")
-        folder.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(folder / f"{self._me}.lock", thread_local=False)
-        with suppress(OSError, NotImplementedError):  # a disk without locks
+        with suppress(OSError, NotImplementedError):  # a disk without locks, or that cannot be written
+            folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
 
     def post(self, job: Job) -> None:
@@ -110,7 +110,7 @@ class JobBoard:
             if told is None or told["by"] == self._me:
                 continue
             if time.time() - told["at"] > KEPT_S:
-                file.unlink(missing_ok=True)
+                _remove(file)
                 continue
             found.append(self._heard(told))
         return found
@@ -137,7 +137,7 @@ class JobBoard:
         except (OSError, NotImplementedError):  # held, or a disk without locks
             return False
         lock.release()
-        file.unlink(missing_ok=True)
+        _remove(file)
         return True
 
     def ask_to_stop(self, job_id: str) -> None:
@@ -155,7 +155,12 @@ class JobBoard:
     def close(self) -> None:
         """This process ends; what it wrote stays for a while."""
         self._lock.release()
-        (self._folder / f"{self._me}.lock").unlink(missing_ok=True)
+        _remove(self._folder / f"{self._me}.lock")
+
+
+def _remove(file: Path) -> None:
+    with suppress(OSError):  # another process was quicker, or the disk cannot be written
+        file.unlink()
 
 
 def _told(job: Job) -> dict[str, Any]:

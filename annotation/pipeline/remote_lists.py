@@ -16,6 +16,7 @@ from annotation.systems.progress_captioner.video_of_frames_by_second import by_s
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, UsageError
 from backends.remote.url_rules import RemoteUrl
+from backends.text_encoding import read_text
 
 LONGEST_LIST = 1 << 26
 """Bytes."""
@@ -30,7 +31,7 @@ def read_list(file: Path) -> list[str]:
     try:
         if file.stat().st_size > LONGEST_LIST:
             raise UsageError(f"{file}: too large for a list; give a text file, one URL or path a line")
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(file).splitlines()
     except (OSError, UnicodeDecodeError):
         raise UsageError(f"{file}: cannot be read; give a text file, one URL or path a line") from None
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]

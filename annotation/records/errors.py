@@ -15,6 +15,7 @@ DailiesError
 │   └── RequestFailed        time-outs, 429, 5xx after all tries: the next run tries again
 ├── TooLarge            an upload of more bytes than are taken
 ├── DiskFull            no room on a disk: free some, and do it again
+│   └── ReadOnlyDisk    nothing can be written there at all
 └── Stopped             the person stopped the work; what was finished is kept
 
 Anything else that is raised is a bug and keeps its traceback.
@@ -83,11 +84,24 @@ class DiskFull(DailiesError):
 
     @classmethod
     def of(cls, error: BaseException) -> DiskFull | None:
-        """The error in words when it says that a disk is full (also a quota); else None."""
+        """The error in words when it says that a disk is full (also a quota) or read-only; else None."""
         cause: object = getattr(error, "orig", error)
+        read_only = isinstance(cause, OSError) and cause.errno == errno.EROFS
+        if read_only or getattr(cause, "sqlite_errorname", "").startswith("SQLITE_READONLY"):
+            return ReadOnlyDisk(READ_ONLY)
         full = isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
         full |= (
             getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL"
             or getattr(cause, "sqlstate", "") == "53100"
         )
         return cls("the disk is full; nothing was saved: free some space, then do it again") if full else None
+
+
+READ_ONLY = (
+    "nothing can be written here: the disk is read-only, or was full when the workspace was opened; nothing "
+    "was saved: free some space or copy the workspace to another disk, then start again"
+)
+
+
+class ReadOnlyDisk(DiskFull):
+    """A disk, or a database file on it, that can be read alone."""

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import logging
 import shutil
+import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
 
 from filelock import FileLock, Timeout
 
+from annotation.records.errors import DiskFull
 from annotation.records.videos import Video
 from annotation.stages.thumbnail_queue import Made, ThumbnailQueue
 from backends.errors import MediaError
@@ -54,6 +56,7 @@ class MediaLibrary:
         """Of which file (path, content) the readers and tables are."""
         self._lock = Lock()
         self._others = Lock()
+        self._spare: tempfile.TemporaryDirectory[str] | None = None
         self._queue = ThumbnailQueue(self._thumbnails)
 
     def folder_of(self, video: Video) -> Path:
@@ -97,12 +100,13 @@ class MediaLibrary:
         self._renew(video)
         if (known := self._tables.get(video.id)) is not None:
             return known
-        file = self.folder_of(video) / "pts.npz"
+        file = self.folder / video.id / "pts.npz"
         if file.exists():
             table = load_table(file)
         else:
             _facts, table = probe(path_of(video))
-            save_table(table, file)
+            with suppress(OSError):  # it is only kept for the next time
+                save_table(table, self.folder_of(video) / file.name)
         self._tables[video.id] = table
         return table
 
@@ -195,6 +199,8 @@ class MediaLibrary:
                 with lock:
                     reader.close()
             self._readers.clear()
+            if self._spare:
+                self._spare.cleanup()
 
     def thumbnail(self, video: Video, index: int, width: int = THUMBNAIL_WIDTH) -> Future[Path]:
         """The JPEG of frame `index` as soon as it is there; made on first use, with those beside it.
@@ -216,11 +222,11 @@ class MediaLibrary:
         for made in files.values():
             if isinstance(made, MediaError):
                 raise made
-        return [self.folder / video.id / f"w{width}" / f"{index}.jpg" for index in indices]
+        return [file for index in indices if isinstance(file := files[index], Path)]
 
     def _thumbnails(self, video: Video, indices: Sequence[int], width: int) -> Made:
         """Each as it is ready; a frame that cannot be decoded does not stop the others."""
-        folder = self.folder_of(video) / f"w{width}"
+        folder = self.folder / video.id / f"w{width}"
         missing = []
         for index in indices:
             if (file := folder / f"{index}.jpg").exists():
@@ -231,15 +237,27 @@ class MediaLibrary:
             return
         with self.reader(video) as reader:
             for index in missing:
-                file = folder / f"{index}.jpg"
                 try:
-                    write_thumbnail(reader, index, width=width, file=file)
+                    file = self._written(reader, index, width, folder / f"{index}.jpg")
                 except FileNotFoundError:
                     raise MediaError(f"{video.title}: removed while its pictures were made") from None
                 except MediaError as error:
                     yield index, MediaError(f"{video.title}: {error}")
                 else:
                     yield index, file
+
+    def _written(self, reader: PyavReader, index: int, width: int, file: Path) -> Path:
+        """The thumbnail; where the folder cannot be written it lies elsewhere until the library is closed."""
+        try:
+            write_thumbnail(reader, index, width=width, file=file)
+        except OSError as error:
+            if not (isinstance(error, PermissionError) or DiskFull.of(error)):
+                raise
+            with self._lock:
+                self._spare = self._spare or tempfile.TemporaryDirectory(prefix="dailies-pictures-")
+            file = Path(self._spare.name) / file.relative_to(self.folder)
+            write_thumbnail(reader, index, width=width, file=file)
+        return file
 
     def still(self, video: Video, index: int, kind: str) -> bytes:
         """Frame `index` in its own size, `kind` "png" or "jpg". Raises MediaError, IndexError."""

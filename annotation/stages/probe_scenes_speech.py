@@ -158,9 +158,12 @@ def names_of_waiting(store: Store, videos: Iterable[Video]) -> dict[str, set[str
 
 
 def sha256_of(path: Path) -> str:
-    """Of the file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Of the file's bytes. Raises MediaError for a file that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise MediaError(f"{path.name}: cannot be read ({error.strerror}); check its permissions") from error
 
 
 def facts_of(video: Video) -> VideoFacts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import time
 import uuid
@@ -24,10 +25,11 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 from annotation.records.allowed_values import USUAL_OPINION_RULE
 from annotation.records.storable_text import mended_value
 from annotation.store.tables import metadata, workspace
+from backends import sqlite_file
 from backends.errors import BackendUnavailable, UsageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-BUSY_TIMEOUT_MS = 30_000
+log = logging.getLogger(__name__)
 WRITER_LOCK = 6_418_105_019
 """The advisory lock of whoever writes to PostgreSQL; the number is arbitrary."""
 
@@ -35,26 +37,36 @@ WRITER_LOCK = 6_418_105_019
 def open_engine(url: str) -> Engine:
     """An engine whose schema is the newest.
 
+    A SQLite file on a disk that cannot be written is opened for reading, if its schema is the newest.
     Raises UsageError for an invalid URL or a schema that is newer than this program,
     BackendUnavailable when nothing usable answers there.
     """
     engine = _prepared(url)
-    with _clear_errors():
-        _migrate(engine)
+    with _clear_errors(engine):
+        try:
+            _migrate(engine)
+        except DatabaseError as error:
+            if sqlite_file.is_not_writable(error.orig) and (reading := _opened_for_reading(engine)):
+                return reading
+            raise
     return engine
 
 
 def open_with_tables(url: str, tables: MetaData) -> Engine:
     """An engine on a database in which these tables are made. Raises as `open_engine`."""
     engine = _prepared(url)
-    with _clear_errors(), engine.connect().execution_options(writes=True) as connection, connection.begin():
+    with (
+        _clear_errors(engine),
+        engine.connect().execution_options(writes=True) as connection,
+        connection.begin(),
+    ):
         tables.create_all(connection)
     return engine
 
 
 def _prepared(url: str) -> Engine:
     engine = _engine(url)
-    prepare = {"sqlite": _prepare_sqlite, "postgresql": _prepare_postgresql}[engine.dialect.name]
+    prepare = {"sqlite": sqlite_file.prepare, "postgresql": _prepare_postgresql}[engine.dialect.name]
     prepare(engine)
     return engine
 
@@ -71,8 +83,7 @@ def open_to_read(url: str) -> Engine:
     if engine.dialect.name == "postgresql":
         _prepare_postgresql(engine)
     else:
-        event.listen(engine, "connect", _plain_begin)
-        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+        sqlite_file.prepare_for_reading(engine)
     return engine
 
 
@@ -85,7 +96,7 @@ def holds_workspace(url: str) -> bool:
     try:
         if engine.dialect.name == "sqlite" and not Path(make_url(url).database or "").is_file():
             return False
-        with _clear_errors(), engine.connect() as connection:
+        with _clear_errors(engine), engine.connect() as connection:
             return inspect(connection).has_table("video")
     finally:
         engine.dispose()
@@ -96,7 +107,7 @@ def schema_of(engine: Engine) -> str:
 
     Raises UsageError for one that is newer than this program.
     """
-    with _clear_errors(), engine.connect() as connection:
+    with _clear_errors(engine), engine.connect() as connection:
         found = MigrationContext.configure(connection).get_current_revision() or ""
         ScriptDirectory.from_config(_config()).get_revision(found)
     return found
@@ -108,7 +119,7 @@ def newest_schema() -> str:
 
 
 @contextmanager
-def _clear_errors() -> Iterator[None]:
+def _clear_errors(engine: Engine) -> Iterator[None]:
     """What goes wrong while a database is opened, in one line. Raises as `open_engine`."""
     try:
         yield
@@ -117,10 +128,7 @@ def _clear_errors() -> Iterator[None]:
             f"a newer Dailies, or one between two releases, made this database ({error}); open it with that"
         ) from error
     except DatabaseError as error:
-        why = " ".join(str(error.orig).split())
-        raise BackendUnavailable(
-            f"the database cannot be used ({why}); check --database and that its server runs"
-        ) from error
+        raise BackendUnavailable(database_words(error, engine)) from error
 
 
 def database_shown(url: str) -> str:
@@ -128,7 +136,43 @@ def database_shown(url: str) -> str:
     return make_url(url).render_as_string(hide_password=True)
 
 
-def _engine(url: str, *, as_stored: bool = False) -> Engine:
+def database_words(error: DatabaseError, engine: Engine | None = None) -> str:
+    """Why a database cannot be used, and what to do: a file has other faults than a server."""
+    if isinstance(error.orig, sqlite3.Error):
+        return sqlite_file.words(error.orig, _file_of(engine) if engine else None)
+    why = " ".join(str(error.orig).split())
+    return f"the database server cannot be used ({why}); check --database and that the server runs"
+
+
+def _file_of(engine: Engine) -> Path | None:
+    name = engine.url.database
+    return Path(name) if name and name != ":memory:" else None
+
+
+def _opened_for_reading(engine: Engine) -> Engine | None:
+    """An engine of the same file that writes nothing; None if the file does not exist or cannot be read.
+
+    Raises UsageError for another schema than the newest.
+    """
+    path = _file_of(engine)
+    if path is None or not path.is_file():
+        return None
+    engine.dispose()
+    reading = _engine(str(engine.url), creator=lambda: sqlite_file.open_for_reading(path))
+    sqlite_file.prepare_for_reading(reading)
+    try:
+        if not _is_newest(reading):
+            raise UsageError(
+                f"an earlier Dailies made {path}, and it cannot be brought up to date where nothing can be "
+                "written; copy the workspace to a disk with room, and open it there"
+            )
+    except DatabaseError:
+        return None
+    log.warning("%s: nothing can be written there; the workspace is open for reading alone", path)
+    return reading
+
+
+def _engine(url: str, *, as_stored: bool = False, **more: Any) -> Engine:
     """`as_stored`: a file is opened for reading alone, and JSON is not mended."""
     try:
         parsed = _with_driver(make_url(url))
@@ -138,7 +182,7 @@ def _engine(url: str, *, as_stored: bool = False) -> Engine:
             parsed = parsed.set(database=f"file:{file}", query={"mode": "ro", "uri": "true"})
         read = json.loads if as_stored else _read_json
         return create_engine(
-            parsed, pool_pre_ping=not lite, json_serializer=_write_json, json_deserializer=read
+            parsed, pool_pre_ping=not lite, json_serializer=_write_json, json_deserializer=read, **more
         )
     except (ArgumentError, NoSuchModuleError, KeyError) as error:
         raise UsageError(
@@ -172,38 +216,6 @@ def _with_driver(url: URL) -> URL:
     return url.set(drivername=drivers[url.get_backend_name()])
 
 
-def _prepare_sqlite(engine: Engine) -> None:
-    """WAL, foreign keys, and our own BEGIN: the driver's late one lets two writers collide."""
-
-    @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-        _turn_wal_on(cursor)
-        cursor.execute("PRAGMA synchronous=NORMAL")
-        cursor.execute("PRAGMA foreign_keys=ON")
-        cursor.close()
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
-    """SQLite waits for nobody here: of those who make a database together, some are refused at once."""
-    end = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-
-
 def _prepare_postgresql(engine: Engine) -> None:
     """One writer at a time and readers of one state, as with SQLite.
 
@@ -219,12 +231,6 @@ def _prepare_postgresql(engine: Engine) -> None:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
-def _plain_begin(connection: Any, _record: Any) -> None:
-    """Transactions begin where this module says, as in `_prepare_sqlite`."""
-    connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-
-
 def _config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
@@ -237,11 +243,9 @@ def _migrate(engine: Engine) -> None:
     A schema that is the newest is only looked at: then nobody who writes for long is waited for. An empty
     database gets the tables as they are declared, which a test compares with those of the steps.
     """
-    config = _config()
-    with engine.connect() as reading:
-        there = MigrationContext.configure(reading).get_current_revision()
-    if there == newest_schema():
+    if _is_newest(engine):
         return
+    config = _config()
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         config.attributes["connection"] = connection
         if inspect(connection).get_table_names():
@@ -249,6 +253,12 @@ def _migrate(engine: Engine) -> None:
         else:
             _make_tables(connection)
             command.stamp(config, "head")
+
+
+def _is_newest(engine: Engine) -> bool:
+    with engine.connect() as reading:
+        there = MigrationContext.configure(reading).get_current_revision()
+    return there == newest_schema()
 
 
 def _make_tables(connection: Connection) -> None:

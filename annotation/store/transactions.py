@@ -66,6 +66,8 @@ def _begun(engine: Engine) -> Iterator[Connection]:
         try:
             transaction = conn.begin()
         except OperationalError as error:
+            if full := DiskFull.of(error):
+                raise full from error
             if "locked" not in str(error.orig):
                 raise
             raise BackendUnavailable(

@@ -8,13 +8,15 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from annotation.records.errors import FormatError
+from annotation.records.errors import DiskFull, FormatError
+from annotation.records.storable_text import mended
 from annotation.workspace.limit_settings import Limits
+from annotation.workspace.places_for_files import free_place, is_left_by_system
 from annotation.workspace.zip_checks import check_sizes, check_zip, is_zip, too_many
 from backends.errors import UsageError
 
@@ -28,6 +30,8 @@ DAMAGED = (
     NotImplementedError,
     ValueError,
 )
+DAMAGED_MEMBER = (zipfile.BadZipFile, zlib.error)
+"""Of a zip archive, whose other members can be read all the same."""
 
 
 def is_archive(path: Path) -> bool:
@@ -51,8 +55,18 @@ class Packed:
         return out
 
 
-def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool]) -> list[Packed]:
-    """Unpack all but the members that are to be left; those are returned.
+@dataclass(slots=True)
+class Unpacked:
+    """What became of the members of an archive that were not written into the folder."""
+
+    left: list[Packed] = field(default_factory=list)
+    """Those that were to be left."""
+    unread: list[tuple[str, str]] = field(default_factory=list)
+    """Those that could not be unpacked: (name, why)."""
+
+
+def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool]) -> Unpacked:
+    """Unpack all but the members that are to be left. A member that cannot be unpacked costs only itself.
 
     Raises FormatError for what is no whole archive, UsageError for one that holds too much, or that names a
     file outside itself.
@@ -62,23 +76,38 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
     elif is_zip(path):
         raise FormatError(f"{path.name}: a zip archive by another name; call it .zip")
     into.mkdir(parents=True)
-    left, size = [], 0
+    found, size = Unpacked(), 0
     with _reading(path):
         for number, member in enumerate(_members(path)):
             if number >= limits.archive_files:
                 raise too_many(path, number + 1, int(limits.archive_files))
-            target = (into / member.name).resolve()
-            if not target.is_relative_to(into.resolve()):
+            if not (into / member.name).resolve().is_relative_to(into.resolve()):
                 raise UsageError(f"the archive names a file outside itself: {member.name!r}")
             if leave(member.name):
-                left.append(Packed(path, member.name))
+                found.left.append(Packed(path, member.name))
                 continue
             size += member.size
             check_sizes(path, size, limits)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("wb") as file:
-                shutil.copyfileobj(member.open(), file, 1 << 20)
-    return left
+            if why := _write(member, into):
+                found.unread.append((member.name, why))
+    return found
+
+
+def _write(member: _Member, into: Path) -> str:
+    """Writes the member into the folder. Returns why it cannot be written; empty: it is."""
+    try:
+        target = free_place(into, *map(mended, PurePosixPath(member.name).parts))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as file:
+            shutil.copyfileobj(member.open(), file, 1 << 20)
+    except OSError as error:
+        if DiskFull.of(error):
+            raise
+        return f"{error.strerror or error}; rename it in the archive"
+    except DAMAGED_MEMBER as error:
+        target.unlink(missing_ok=True)
+        return f"damaged in the archive ({error}); make the archive again"
+    return ""
 
 
 def members(path: Path, wanted: Callable[[str], bool]) -> list[Packed]:
@@ -97,7 +126,13 @@ class _Member:
 
 
 def _members(path: Path) -> Iterator[_Member]:
-    """Plain files alone: a link in an archive leads anywhere."""
+    """Plain files alone, without what systems leave behind: a link in an archive leads anywhere."""
+    for member in _plain_files(path):
+        if not any(is_left_by_system(part) for part in PurePosixPath(member.name).parts if part != ".."):
+            yield member
+
+
+def _plain_files(path: Path) -> Iterator[_Member]:
     if path.suffix.lower() in ZIPS:
         with zipfile.ZipFile(path) as archive:
             for item in archive.infolist():

@@ -61,12 +61,7 @@ class Workspace:
         """
         self.path = path.expanduser().resolve()
         self.media = self.path / "media"
-        try:
-            self.media.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(
-                f"cannot make the workspace {self.path} ({error.strerror}); choose another with --workspace"
-            ) from error
+        self._make_folders()
         self.store = Store(database_url(self.path, database))
         self._write_settings_once()
 
@@ -76,8 +71,19 @@ class Workspace:
         require_workspace(path, database)
         return cls(path, database)
 
+    def _make_folders(self) -> None:
+        try:
+            self.media.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            if (self.path / DATABASE).is_file():  # it is read where nothing can be written
+                return
+            raise UsageError(
+                f"cannot make the workspace {self.path} ({error.strerror}); choose another with --workspace"
+            ) from error
+
     def _write_settings_once(self) -> None:
-        with suppress(FileExistsError), (self.path / SETTINGS).open("x", encoding="utf-8") as file:
+        # Without it all settings are as they are by default: a disk that cannot be written may lack it.
+        with suppress(OSError), (self.path / SETTINGS).open("x", encoding="utf-8") as file:
             file.write(SETTINGS_HEAD)
 
     def close(self) -> None:
@@ -94,7 +100,7 @@ class Workspace:
         """Raises UsageError for a file that is not TOML."""
         file = self.path / SETTINGS
         try:
-            return tomllib.loads(file.read_text(encoding="utf-8"))
+            return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         except tomllib.TOMLDecodeError as error:
             raise UsageError(f"{file}: {error}; mend or delete it") from error
 

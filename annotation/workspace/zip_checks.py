@@ -25,7 +25,7 @@ INSTEAD = "import the folder with: python app.py import"
 
 
 def is_zip(path: Path) -> bool:
-    """By its first bytes; workbooks and arrays of NumPy are zip archives too."""
+    """By its first bytes; workbooks and arrays of NumPy are zip archives too. Raises OSError."""
     with path.open("rb") as file:
         return file.read(4) in (b"PK\3\4", END_MARK)
 

@@ -6,7 +6,7 @@ import importlib
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backends.errors import BackendUnavailable
+from backends.idle_models import KeptModel
 from backends.protocols import Embeddings, Tagger
 
 PUBLISHED_TAGGER = "en_core_web_lg"
@@ -36,7 +37,7 @@ class SpacyTagger:
         Raises BackendUnavailable.
         """
         model = model or next((m for m in (PUBLISHED_TAGGER, SMALL_TAGGER) if find_spec(m)), SMALL_TAGGER)
-        self._nlp = _load(model)
+        self._nlp = _pipeline(model).get()
         meta = self._nlp.meta
         self.name = f"{_full_name(model, meta)} {meta.get('version', '')}".strip()
         self.baseline = not self.name.startswith(PUBLISHED_TAGGER)
@@ -51,12 +52,16 @@ class SpacyTagger:
         return str(tokens[0].lemma_) if len(tokens) else word
 
 
+@lru_cache(maxsize=2)
+def _pipeline(model: str) -> KeptModel[Any]:
+    return KeptModel(partial(_load, model))
+
+
 def _full_name(model: str, meta: Mapping[str, Any]) -> str:
     """A folder may have any name, so its meta data count: `en` and `core_web_md`."""
     return f"{meta.get('lang')}_{meta.get('name')}" if Path(model).is_dir() else model
 
 
-@lru_cache(maxsize=2)
 def _load(model: str) -> Any:
     # The parser is used: "is" and "has" are verbs or auxiliaries by what it finds.
     unused = ["ner", "senter"]

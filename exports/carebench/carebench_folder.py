@@ -33,8 +33,7 @@ NAMED = 5
 def recognise(head: Head) -> bool:
     if not head.folder or ROWS not in head.names:
         return False
-    with (head.path / ROWS).open(encoding="utf-8", errors="replace") as file:
-        first = file.readline(100_000)
+    first = head.inside(ROWS).text.partition("\n")[0]
     return '"file_name"' in first and '"spatial_caption"' in first
 
 

@@ -17,7 +17,7 @@ from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from exports.carebench import metadata as carebench
 from exports.files.format_types import Batch, Output, Problem, Source, Wanted
-from exports.files.read_text_and_json import Head, parse
+from exports.files.read_text_and_json import MAX_DOCUMENT, Head, parse, whole_text
 
 NAME = "carebench-config"
 CONFIG, ANNOTATIONS, VIDEOS = "data.config", "metadata.json", "."
@@ -56,10 +56,7 @@ def read(source: Source) -> Batch:
 
 def read_config(path: Path) -> dict[str, str]:
     """The entry `carebench`, or the only one. Raises FormatError."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"{path.name}: cannot be read as UTF-8 text ({error})") from error
+    text = whole_text(path, MAX_DOCUMENT, "give a config of CaReBench")
     value = parse(without_trailing_commas(text), path.name)
     entries = [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
     entry: Json = value.get("carebench") if isinstance(value, dict) else None

@@ -88,7 +88,7 @@ def read_settings(path: Path) -> list[Setting]:
 def is_recalls(path: Path) -> bool:
     """Whether the file is JSON: what else is detected by its first bytes."""
     with path.open("rb") as file:
-        return file.read(4)[:1] in (b"{", b"[", b"\xef", b" ", b"\n")
+        return file.read(4)[:1] in (b"{", b"[", b"\xef", b"\xff", b"\xfe", b" ", b"\n")
 
 
 def setting_of_name(name: str) -> str:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 from annotation.pipeline.attach_videos import is_video
-from annotation.records.errors import FormatError
+from annotation.records.errors import DiskFull, FormatError
+from annotation.records.storable_text import is_storable, mended
 from annotation.workspace.archives_to_import import Packed, is_archive, unpack
 from annotation.workspace.limit_settings import Limits
+from annotation.workspace.places_for_files import is_left_by_system
 from annotation.workspace.zip_checks import check_zip, is_zip
 from backends.digest import digest
 from backends.errors import DailiesError
@@ -23,7 +26,6 @@ from exports.files.file_bundles import Bundle, Candidate, of_files
 from exports.files.format_types import Format, Problem
 from exports.files.read_text_and_json import NOT_REGULAR, look
 
-LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
 SOUND_SUFFIXES = frozenset((".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"))
 NOTHING_READABLE = (
     "nothing here that can be read; give videos, or captions, questions, annotations and logs in a format of "
@@ -64,10 +66,45 @@ class Contents:
 class _Heap:
     """Files on their way."""
 
-    roots: list[Path]
-    files: list[Path]
+    roots: list[Path] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
+    """All of them, the outer ones first."""
+    files: list[Path] = field(default_factory=list)
     packed: list[Packed] = field(default_factory=list)
     unread: list[Problem] = field(default_factory=list)
+    _known: set[Path] = field(default_factory=set)
+
+    def add(self, root: Path) -> None:
+        """A file, or a folder with what is below it, without what systems leave behind."""
+        self.roots.append(root)
+        self._add(root, set())
+
+    def say(self, file: Path, why: str) -> None:
+        """The file is not read."""
+        self.unread.append(Problem(_shown(file, self.roots), mended(why)))
+
+    def _add(self, path: Path, visited: set[tuple[int, int]]) -> None:
+        if not is_storable(str(path)):
+            self.say(path, "the name is not UTF-8 and cannot be stored; rename it")
+            return
+        try:
+            about = path.stat()
+            if S_ISDIR(about.st_mode):
+                place = about.st_dev, about.st_ino
+                if place not in visited:  # links lead into one folder again, and into their own
+                    visited.add(place)
+                    inside = sorted(_inside(path))
+                    self.folders.append(path)
+                    for one in inside:
+                        self._add(one, visited)
+            elif not S_ISREG(about.st_mode):
+                self.say(path, NOT_REGULAR)
+            elif path not in self._known:
+                self._known.add(path)
+                self.files.append(path)
+        except OSError as error:
+            gone = isinstance(error, FileNotFoundError)
+            self.say(path, NOT_REGULAR if gone else f"{error.strerror}; check who may read it")
 
 
 def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | None = None) -> Contents:
@@ -75,12 +112,13 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
 
     `within` is the folder that files were sent into, which is no part of their places.
 
-    Raises FormatError for a path that is not there, or that is no file and no folder.
+    Raises FormatError for a path that is not there, or that is no file and no folder. What cannot be read
+    below these is named under `unread`, and costs nothing else.
     """
     heap = _heap(paths)
     for number, file in enumerate(list(heap.files)):
         _open_archive(heap, file, limits, room / str(number) / file.name.partition(".")[0])
-    folders = [folder for path in heap.roots if path.is_dir() for folder in _folders(path, set())]
+    folders = list(dict.fromkeys(heap.folders))
     for folder in folders:
         _leave_out_written(heap, folder)
     single = {file: Candidate(file) for file in heap.files if not is_video(file)}
@@ -92,7 +130,7 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
         if isinstance(kind, Format):
             found.append(Found(kind.name, of_files([file])))
         else:
-            heap.unread.append(Problem(_shown(file, heap.roots), kind))
+            heap.say(file, kind)
     videos = tuple(file for file in heap.files if is_video(file))
     found = [replace(one, place=_place(one.bundle, room, within)) for one in found]
     if not (found or videos or heap.packed or heap.unread):
@@ -106,9 +144,9 @@ def _heap(paths: Sequence[Path]) -> _Heap:
             raise FormatError(f"{path.name}: No such file or directory; check the path")
         if not (path.is_file() or path.is_dir()):
             raise FormatError(f"{path.name}: {NOT_REGULAR}")
-    every = list(dict.fromkeys(file for path in paths for file in files_below(path)))
-    heap = _Heap(list(paths), [file for file in every if file.is_file()])
-    heap.unread += [Problem(_shown(file, heap.roots), NOT_REGULAR) for file in every if not file.is_file()]
+    heap = _Heap()
+    for path in paths:
+        heap.add(path)
     return heap
 
 
@@ -127,20 +165,25 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
     """What is in it takes its place; one that cannot be opened, or that holds too much, is told."""
     try:
         if is_archive(file):
-            packed = unpack(file, home, limits, lambda name: is_video(Path(name)))
-            inside = list(files_below(home))
-            if not (packed or inside):
+            found = unpack(file, home, limits, lambda name: is_video(Path(name)))
+            before = len(heap.files)
+            heap.add(home)
+            heap.packed += found.left
+            shown = _shown(file, heap.roots)
+            heap.unread += [Problem(f"{shown}/{mended(name)}", why) for name, why in found.unread]
+            if not (found.left or found.unread or len(heap.files) > before):
                 raise FormatError(NOTHING_READABLE)
-            heap.packed += packed
-            heap.roots.append(home)
-            heap.files += inside
         elif not is_video(file) and is_zip(file):  # workbooks and arrays
             check_zip(file, limits)
             return
         else:
             return
     except DailiesError as error:
-        heap.unread.append(Problem(_shown(file, heap.roots), str(error).removeprefix(f"{file.name}: ")))
+        heap.say(file, str(error).removeprefix(f"{file.name}: "))
+    except OSError as error:
+        if DiskFull.of(error):
+            raise
+        heap.say(file, f"{error.strerror or error}; check the path")
     heap.files.remove(file)
 
 
@@ -150,7 +193,7 @@ def _leave_out_written(heap: _Heap, folder: Path) -> None:
     head = look(folder) if inside else None
     for known in FORMATS.values():
         if head and not (known.suffix or known.each or known.reader) and known.recognise(head):
-            heap.unread.append(Problem(_shown(folder, heap.roots), _only_written(known)))
+            heap.say(folder, _only_written(known))
             heap.files = [file for file in heap.files if file not in inside]
             return
 
@@ -170,45 +213,11 @@ def _bundled(single: dict[Path, Candidate]) -> list[Found]:
     return found
 
 
-def files_below(path: Path) -> Iterator[Path]:
-    """The file, or the files in a folder and below, without what systems leave behind."""
-    return _files_below(path, set())
-
-
-def _files_below(path: Path, visited: set[tuple[int, int]]) -> Iterator[Path]:
-    if not path.is_dir():
-        yield path
-    elif _is_new(path, visited):
-        for inside in sorted(_inside(path)):
-            yield from _files_below(inside, visited)
-
-
 def _inside(folder: Path) -> Iterable[Path]:
-    try:
-        inside = [p for p in folder.iterdir() if p.name[0] != "." and p.name not in LEFT_BY_SYSTEMS]
-    except OSError as error:
-        raise FormatError(f"{folder.name}: {error.strerror}; check who may read it") from error
+    inside = [p for p in folder.iterdir() if not is_left_by_system(p.name)]
     if any(path.name == SNAPSHOTS for path in inside):
         return [path for path in inside if path.name not in (BLOBS, REFS)]
     return inside
-
-
-def _folders(path: Path, visited: set[tuple[int, int]]) -> Iterator[Path]:
-    """A folder and those below it, the outer ones first."""
-    if _is_new(path, visited):
-        yield path
-        for inside in sorted(p for p in _inside(path) if p.is_dir()):
-            yield from _folders(inside, visited)
-
-
-def _is_new(folder: Path, visited: set[tuple[int, int]]) -> bool:
-    """Whether the folder is entered for the first time: links lead into one again, and into their own."""
-    about = folder.stat()
-    place = about.st_dev, about.st_ino
-    if place in visited:
-        return False
-    visited.add(place)
-    return True
 
 
 def _alone(file: Path) -> Format | str:
@@ -247,8 +256,8 @@ def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found
 
 
 def _shown(file: Path, paths: Sequence[Path]) -> str:
-    """The file's place under what was given."""
+    """The file's place under what was given. A name that is not UTF-8 is mended: it is only shown."""
     for path in paths:
         if path.is_dir() and path in file.parents:
-            return str(file.relative_to(path))
-    return file.name
+            return mended(str(file.relative_to(path)))
+    return mended(file.name)

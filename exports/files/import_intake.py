@@ -85,8 +85,9 @@ class Intake:
         """Whether a text, a question, an answer and the like has come."""
         return self._spool.holds(kind, record_id)
 
-    def batch(self) -> Batch:
-        """Everything that came; the intake is done with."""
+    def batch(self, unread: Iterable[Problem] = ()) -> Batch:
+        """Everything that came; the intake is done with. `unread` are files that could not be read."""
+        self._problems += unread
         for record in (*self._few.values(), *self.videos.values()):
             self._spool.add(record)
         return Batch(

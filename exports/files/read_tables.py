@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from exports.files.read_text_and_json import MAX_DOCUMENT, json_items, open_file, plain
+from exports.files.read_text_and_json import MAX_DOCUMENT, json_items, open_file, open_text, plain
 from exports.files.reading_progress import has_read
 
 CELL = 32_767
@@ -89,10 +90,9 @@ def _cell(value: Any) -> Json:
 
 def _separated(path: Path, separator: str) -> Iterator[TableRow]:
     csv.field_size_limit(64 << 20)
-    with open_file(path):
-        pass
-    with path.open(encoding="utf-8-sig", newline="", errors="strict") as file:
-        reader = csv.DictReader(_counted(file, path.name), delimiter=separator)
+    with open_text(path) as file:
+        lines = io.TextIOWrapper(file, "utf-8-sig", newline="")
+        reader = csv.DictReader(_counted(lines, path.name), delimiter=separator)
         try:
             for row in reader:
                 if None in row:

@@ -1,27 +1,30 @@
 """Text and JSON from files that nobody vouches for. Errors name the file and the line.
 
-A file is UTF-8 (with or without a byte order mark). Numbers without end and keys that stand twice in
-one object are errors here, so that no later step drops anything in silence. Characters that cannot be
-stored (`storable_text.py`) would cost a whole file for one of them: they are replaced, and listed.
+A file is UTF-8 (with or without a byte order mark), or UTF-16 with its byte order mark. Numbers without end
+and keys that stand twice in one object are errors here, so that no later step drops anything in silence.
+Characters that cannot be stored (`storable_text.py`) would cost a whole file for one of them: they are
+replaced, and listed.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
+import io
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from io import BufferedReader
 from math import isinf
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any, NoReturn
 
-from annotation.records.errors import FormatError
+from annotation.records.errors import DiskFull, FormatError
 from annotation.records.ids import Json
 from annotation.records.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
+from backends.text_encoding import is_utf16
 from exports.files.reading_progress import has_read
 
 MAX_LINE = 32 << 20
@@ -37,6 +40,7 @@ ZIP = "PK"
 NOT_REGULAR = "not a regular file, but a pipe, a device, or a link that leads nowhere"
 HEAD = 4 << 20
 """Bytes that are looked at to tell formats apart."""
+_CHUNK = 1 << 16
 
 _places: ContextVar[list[str] | None] = ContextVar("places", default=None)
 
@@ -95,6 +99,13 @@ class Head:
     def folder(self) -> bool:
         return self.path.is_dir()
 
+    def inside(self, name: str) -> Head:
+        """Of a file in the folder; one that cannot be read has no text."""
+        try:
+            return look(self.path / name)
+        except FormatError:
+            return Head(self.path / name, frozenset(), "", None)
+
 
 def look(path: Path) -> Head:
     """Raises FormatError when there is nothing, or no text."""
@@ -103,7 +114,7 @@ def look(path: Path) -> Head:
             return Head(path, frozenset(p.name for p in path.iterdir() if p.is_file()), "", None)
         except OSError as error:
             raise FormatError(f"{path.name}: {error.strerror}; check who may read it") from error
-    with open_file(path) as file:
+    with open_text(path) as file:
         raw = file.read(HEAD)
     if raw.startswith(PARQUET):
         return Head(path, frozenset(), PARQUET.decode(), None)
@@ -113,15 +124,55 @@ def look(path: Path) -> Head:
     return Head(path, frozenset(), text, _first_value(text))
 
 
-def open_file(path: Path) -> BufferedReader:
-    """Raises FormatError with the reason when it cannot be read."""
+@contextmanager
+def open_file(path: Path) -> Iterator[io.BufferedReader]:
+    """The bytes of a file. Raises FormatError with the reason when it cannot be opened or read."""
     try:
         mode = path.stat().st_mode
-        if not (S_ISREG(mode) or S_ISDIR(mode)):  # whoever opens a pipe waits for its writer
+        if not (S_ISREG(mode) or S_ISDIR(mode)):  # to open a pipe is to wait for its writer
             raise FormatError(f"{path.name}: {NOT_REGULAR}")
-        return path.open("rb")
+        with path.open("rb") as file:
+            yield file
     except OSError as error:
+        if DiskFull.of(error):
+            raise
         raise FormatError(f"{path.name}: {error.strerror or error}; check the path") from error
+
+
+@contextmanager
+def open_text(path: Path) -> Iterator[io.BufferedReader]:
+    """The bytes of a text in UTF-8, also where the file is UTF-16. Raises FormatError as `open_file` does."""
+    with open_file(path) as file:
+        start = file.read(2)
+        file.seek(0)
+        if not is_utf16(start):
+            yield file
+            return
+        try:
+            yield io.BufferedReader(_FromUtf16(file))
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"{path.name}: not UTF-16 text, although it begins as one ({error.reason}); save it as UTF-8"
+            ) from error
+
+
+class _FromUtf16(io.RawIOBase):
+    """A file in UTF-16 as UTF-8, read in pieces."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file, self._decoder, self._left = file, codecs.getincrementaldecoder("utf-16")(), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        raw = b"more"
+        while raw and not self._left:
+            raw = self._file.read(_CHUNK)
+            self._left = self._decoder.decode(raw, final=not raw).encode()
+        taken, self._left = self._left[: len(buffer)], self._left[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
 
 
 def content_hash(path: Path) -> str:
@@ -165,7 +216,7 @@ def _first_value(text: str) -> Json:
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Lines that are not blank, with their numbers from 1. Raises FormatError."""
-    with open_file(path) as file:
+    with open_text(path) as file:
         number = 0
         while raw := file.readline(MAX_LINE + 1):
             number += 1
@@ -219,16 +270,25 @@ def _is_document(path: Path) -> bool:
 
 def parse_document(path: Path) -> Json:
     """The whole file as one JSON value. Raises FormatError."""
-    with open_file(path) as file:
-        raw = file.read(MAX_DOCUMENT + 1)
-    if len(raw) > MAX_DOCUMENT:
-        raise FormatError(f"{path.name}: larger than {MAX_DOCUMENT >> 20} MB; write it as JSON lines")
+    return parse(whole_text(path, MAX_DOCUMENT, "write it as JSON lines"), path.name)
+
+
+def whole_text(path: Path, most: int, instead: str) -> str:
+    """The text of a file of at most so many bytes; `instead` is what to do with a larger one.
+
+    Raises FormatError.
+    """
+    with open_text(path) as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise FormatError(f"{path.name}: larger than {most >> 20} MB; {instead}")
     has_read(path.name, len(raw))
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(f"{path.name}: not UTF-8 text (byte {error.start})") from error
-    return parse(text, path.name)
+        raise FormatError(
+            f"{path.name}: not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
+        ) from error
 
 
 def parse(text: str, where: str) -> Json:

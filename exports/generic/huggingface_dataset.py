@@ -27,7 +27,7 @@ _MARK = "dailies-evaluation"
 def recognise(head: Head) -> bool:
     if not head.folder or CARD not in head.names or not head.names & {f"{c}.jsonl" for c in CONFIGS}:
         return False
-    return _MARK in (head.path / CARD).read_text(encoding="utf-8", errors="replace")[:2000]
+    return _MARK in head.inside(CARD).text[:2000]
 
 
 def write(wanted: Wanted) -> Iterator[Output]:

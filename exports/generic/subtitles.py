@@ -19,7 +19,7 @@ from annotation.store.store import Store
 from annotation.systems.vript.current_scripts import script_fields
 from annotation.texts.which_text_counts import Values
 from exports.files.format_types import Output, Wanted, Writer
-from exports.files.read_text_and_json import Head, look
+from exports.files.read_text_and_json import Head
 from exports.files.write_files import safe_names
 
 Syntax = Literal["srt", "vtt"]
@@ -38,7 +38,7 @@ class Cue:
 def recognise(syntax: Syntax, head: Head) -> bool:
     """A file, or a folder that holds nothing else."""
     if head.folder:
-        return bool(head.names) and all(recognise(syntax, look(head.path / name)) for name in head.names)
+        return bool(head.names) and all(recognise(syntax, head.inside(name)) for name in head.names)
     if syntax == "vtt":
         return re.match(r"WEBVTT[ \t\r\n]", head.text + "\n") is not None
     return _TIMING.match(head.text.replace("\r\n", "\n").lstrip()) is not None

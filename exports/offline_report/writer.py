@@ -19,10 +19,7 @@ PAGE = "index.html"
 
 
 def recognise(head: Head) -> bool:
-    if not head.folder or PAGE not in head.names:
-        return False
-    with (head.path / PAGE).open(encoding="utf-8", errors="replace") as file:
-        return MARK in file.read(2000)
+    return head.folder and PAGE in head.names and MARK in head.inside(PAGE).text[:2000]
 
 
 def write(wanted: Wanted) -> Iterator[Output]:

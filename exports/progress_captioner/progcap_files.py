@@ -28,7 +28,8 @@ from annotation.replies.reply_readers import read_frame_captions
 from annotation.systems.progress_captioner.frame_sequences import SEQUENCE
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, json_items, look
+from exports.files.read_text_and_json import Head, json_items
+from exports.files.several_files import read_files
 from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_records import Written, written
 
@@ -43,7 +44,7 @@ KNOWN = {"idx", "action_label", "n_frames", "image_files", "query0", "response0"
 def recognise(head: Head) -> bool:
     if head.folder:
         inside = [name for name in sorted(head.names) if name.endswith(".json")]
-        return bool(inside) and all(_is_record(look(head.path / name).first) for name in inside)
+        return bool(inside) and all(_is_record(head.inside(name).first) for name in inside)
     return _is_record(head.first)
 
 
@@ -53,11 +54,11 @@ def _is_record(first: Json) -> bool:
 
 def read(source: Source) -> Batch:
     """Sequences, and the captions of each file as a run. Raises FormatError."""
-    intake = Intake(source, NAME, system=SYSTEM)
     files = sorted(source.path.glob("*.json")) if source.path.is_dir() else [source.path]
-    for file in files:
-        _File(intake, file).read()
-    return intake.batch()
+    intake, unread = read_files(
+        files, lambda: Intake(source, NAME, system=SYSTEM), lambda intake, file: _File(intake, file).read()
+    )
+    return intake.batch(unread)
 
 
 class _File:

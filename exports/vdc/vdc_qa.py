@@ -23,7 +23,8 @@ from annotation.store.exclusions import exclusions
 from exports.files.evaluations_and_corrections import load_evaluation, pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, json_lines, look, text_at
+from exports.files.read_text_and_json import Head, json_lines, text_at
+from exports.files.several_files import read_files
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import load_chain
@@ -36,7 +37,7 @@ KNOWN = {"question", "answer", "category", "baseline"}
 
 def recognise(head: Head) -> bool:
     if head.folder:
-        return any(recognise(look(head.path / name)) for name in sorted(head.names & FILES.keys()))
+        return any(recognise(head.inside(name)) for name in sorted(head.names & FILES.keys()))
     first = head.first
     return isinstance(first, dict) and bool(first) and all(_is_list(value) for value in first.values())
 
@@ -49,14 +50,15 @@ def _is_list(value: Json) -> bool:
 
 def read(source: Source) -> Batch:
     """One question per entry. Raises FormatError, also where the aspect is not known."""
-    intake = Intake(source, NAME, system="vdc")
-    if source.path.is_dir():
-        for name, aspect in FILES.items():
-            if (source.path / name).is_file():
-                _read_file(intake, source.path / name, aspect)
-    else:
-        _read_file(intake, source.path, source.aspect or _aspect_of(source.path))
-    return intake.batch()
+    folder = source.path.is_dir()
+    named = None if folder else source.aspect
+    paths = [file for name in FILES if (file := source.path / name).is_file()] if folder else [source.path]
+    intake, unread = read_files(
+        paths,
+        lambda: Intake(source, NAME, system="vdc"),
+        lambda intake, path: _read_file(intake, path, named or _aspect_of(path)),
+    )
+    return intake.batch(unread)
 
 
 def _aspect_of(path: Path) -> VdcAspect:

@@ -19,6 +19,7 @@ from annotation.systems.vript.hard_replies import PLACES, TASKS, answer_letter, 
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items, text_at
+from exports.files.several_files import read_files
 from exports.files.write_files import json_line
 
 NAME = "vript-hard"
@@ -94,10 +95,8 @@ def make_item(
 
 def read(source: Source) -> Batch:
     """Items of one file, or of each file of a folder. Raises FormatError."""
-    intake = Intake(source, NAME, system=SYSTEM)
-    for path in _files(source.path):
-        _read_file(intake, path)
-    return intake.batch()
+    intake, unread = read_files(_files(source.path), lambda: Intake(source, NAME, system=SYSTEM), _read_file)
+    return intake.batch(unread)
 
 
 def _files(path: Path) -> list[Path]:

@@ -19,6 +19,7 @@ from annotation.records.text_length import is_unspaced
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head
+from exports.files.several_files import read_files
 from exports.files.write_files import json_line, safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
 from exports.vript.file_shapes import Reading, files_of, holds_videos, kind_of
@@ -36,16 +37,18 @@ def recognise(head: Head) -> bool:
 
 def read(source: Source) -> Batch:
     """Scenes, texts and speech of every video that the file or the folder tells of. Raises FormatError."""
-    intake = Intake(source, NAME, system=SYSTEM)
-    reading = Reading(intake.problem)
     paths = files_of(source.path) if source.path.is_dir() else [source.path]
     if not paths:
         raise FormatError(f"{source.path.name}: no *_caption.json, *_asr.jsonl or *_cut_meta.json in it")
-    for path in paths:
-        reading.read(path)
+
+    def begin() -> tuple[Intake, Reading]:
+        intake = Intake(source, NAME, system=SYSTEM)
+        return intake, Reading(intake.problem)
+
+    (intake, reading), unread = read_files(paths, begin, lambda begun, path: begun[1].read(path))
     for given in reading.videos.values():
         add_video(intake, given)
-    return intake.batch()
+    return intake.batch(unread)
 
 
 # --- writing --------------------------------------------------------------------------

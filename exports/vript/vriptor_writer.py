@@ -8,12 +8,11 @@ A record is `{"video": path or paths of clips, "QA": [{"i": instruction, "q": ""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import get_args
 
 from annotation.records.clip_names import clip_id, split_clip_id
-from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from annotation.records.videos import Video
 from annotation.systems.vript.vriptor_script import (
@@ -26,9 +25,10 @@ from annotation.systems.vript.vriptor_script import (
     script_text,
 )
 from annotation.systems.vript.vriptor_training import Drawing, Stage, TrainingClip, Way
-from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.format_types import Batch, Output, Problem, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items, look, open_file
+from exports.files.read_text_and_json import Head, Item, json_items, whole_text
+from exports.files.several_files import read_files
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
@@ -50,15 +50,8 @@ def recognise_training(head: Head) -> bool:
 def recognise_script(head: Head) -> bool:
     if head.folder:
         texts = all(name.endswith(SUFFIX) for name in head.names)
-        return texts and any(_is_script(head.path / name) for name in head.names)
+        return texts and any(recognise_script(head.inside(name)) for name in head.names)
     return bool(read_script_text(head.text).scenes) and head.text.lstrip().startswith("[Scene ")
-
-
-def _is_script(file: Path) -> bool:
-    try:
-        return recognise_script(look(file))
-    except FormatError:
-        return False
 
 
 # --- writing --------------------------------------------------------------------------
@@ -112,8 +105,9 @@ def read_training(source: Source) -> Batch:
     Raises FormatError.
     """
     intake = Intake(source, TRAINING, system=SYSTEM)
+    items, unread = _items(source)
     records: list[tuple[int, Item, list[tuple[str, int]], Mapping[str, Json]]] = []
-    for item in _items(source):
+    for item in items:
         clips, qa = _clips(item.value), _qa(item.value)
         if not clips or qa is None:
             intake.problem(item.where, "no clips under video, or no text under QA; left out")
@@ -125,7 +119,7 @@ def read_training(source: Source) -> Batch:
     for given in videos.values():
         _silences(given)
         add_video(intake, given)
-    return intake.batch()
+    return intake.batch(unread)
 
 
 def _silences(given: Given) -> None:
@@ -136,11 +130,11 @@ def _silences(given: Given) -> None:
             clip.said = clip.said or ()
 
 
-def _items(source: Source) -> Iterator[Item]:
+def _items(source: Source) -> tuple[list[Item], list[Problem]]:
     folder = source.path.is_dir()
     paths = sorted(source.path.glob("vript_stage*.json")) if folder else [source.path]
-    for path in paths:
-        yield from json_items(path)
+    begin: Callable[[], list[Item]] = list
+    return read_files(paths, begin, lambda items, path: items.extend(json_items(path)))
 
 
 def _clips(value: Json) -> list[tuple[str, int]]:
@@ -223,15 +217,10 @@ def _add_clip(
 
 def read_scripts(source: Source) -> Batch:
     """The file's name is the video's id. Raises FormatError."""
-    intake = Intake(source, SCRIPT, system=SYSTEM)
-    folder, names = source.path.is_dir(), _names(source)
-    for path in sorted(source.path.glob(f"*{SUFFIX}")) if folder else [source.path]:
-        with open_file(path) as file:
-            raw = file.read(MOST_TEXT)
-        try:
-            script = read_script_text(raw.decode("utf-8-sig").replace("\r\n", "\n"))
-        except UnicodeDecodeError as error:
-            raise FormatError(f"{path.name}: not UTF-8 text (byte {error.start})") from error
+    names = _names(source)
+
+    def read(intake: Intake, path: Path) -> None:
+        script = read_script_text(whole_text(path, MOST_TEXT, "split it").replace("\r\n", "\n"))
         for problem in script.problems:
             intake.problem(path.name, problem)
         given = Given(names.get(path.stem, path.stem), path.name, partial=True)
@@ -239,7 +228,10 @@ def read_scripts(source: Source) -> Batch:
             length = round(scene.end_s - scene.start_s, 1)
             _add_clip(intake, given, number, path.name, (scene.title, scene.content), length, None)
         add_video(intake, given)
-    return intake.batch()
+
+    paths = sorted(source.path.glob(f"*{SUFFIX}")) if source.path.is_dir() else [source.path]
+    intake, unread = read_files(paths, lambda: Intake(source, SCRIPT, system=SYSTEM), read)
+    return intake.batch(unread)
 
 
 def _names(source: Source) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -408,3 +409,46 @@ def test_the_progress_of_another_person_s_files_is_not_shown(
     bench.store.add([another])
     client.cookies.set(COOKIE, another.id)
     assert client.get(f"/api/incoming/{heap}/progress").status_code == 404
+
+
+def test_an_unreadable_file_beside_a_film_is_named_and_the_film_is_offered(
+    client: TestClient, tmp_path: Path
+) -> None:
+    """Also a file and a folder of one name, in an archive and as they are sent."""
+    place, film = tmp_path / "drop", write_clip(tmp_path / "new.mp4", [textured(7, 99.0)] * 30)
+    place.mkdir()
+    (place / "film.mp4").write_bytes(film.read_bytes())
+    (place / "words.json").write_bytes('[{"q": "é"}]'.encode("utf-16"))
+    (place / "log.json").write_bytes(pickle.dumps({"a": [1]}))
+    with zipfile.ZipFile(place / "both.zip", "w") as archive:
+        archive.writestr("d", "x")
+        archive.writestr("d/x.json", "[]")
+    heap = drop(client, place)
+    for name in ("e", "e/y.json"):
+        sent = client.post(f"/api/incoming/{heap}/files", files=[("files", (name, b"x"))])
+        assert sent.status_code == 200, sent.text
+    seen = client.get(f"/api/incoming/{heap}").json()
+    assert [one["file"] for one in seen["videos"]["rest"]] == ["film.mp4"]
+    named = " ".join(one["where"] for one in seen["unread"])
+    assert all(name in named for name in ("words.json", "log.json", "x.json", "y.json"))
+    assert seen["unread_count"] == 6
+    written = client.post(f"/api/incoming/{heap}/import", json={"add_rest": True})
+    assert written.status_code == 200 and len(written.json()["added"]) == 1
+
+
+def test_a_damaged_film_of_an_archive_costs_only_itself(client: TestClient, tmp_path: Path) -> None:
+    films = {n: write_clip(tmp_path / f"{n}.mp4", [textured(n, 90.0)] * 30).read_bytes() for n in (1, 2, 3)}
+    rows = "".join(json.dumps({"video_id": f"v{n}", "short_caption": "a"}) + "\n" for n in films)
+    packed = tmp_path / "films.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("captions.jsonl", rows)
+        for n, film in films.items():
+            archive.writestr(f"v{n}.mp4", film)
+    raw = packed.read_bytes()
+    packed.write_bytes(raw.replace(films[2], films[2][:-9] + b"\0" * 9, 1))
+    assert packed.read_bytes() != raw
+    written = take(client, packed)
+    assert written["attached"] == 2
+    assert [one["file"] for one in written["files"] if "cannot be unpacked" in one.get("error", "")] == [
+        "v2.mp4"
+    ]

@@ -37,7 +37,7 @@ OPEN = (
     "GET /favicon.ico",
 )
 """For strangers too; /api/me tells them who they are not."""
-DOCUMENTS = ("GET /", "GET /docs", *(f"GET /{name}" for name in PAGES[1:]))
+DOCUMENTS = ("GET /", "GET /docs", "GET /library", *(f"GET /{name}" for name in PAGES[1:]))
 """Without anything of the workspace in them; strangers are sent to the login."""
 OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")
 """For those to whom the work was given; an admin is refused as well.

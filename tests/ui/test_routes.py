@@ -82,6 +82,50 @@ def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_program
     assert program.status_code == status and program.headers["content-type"] == "application/json"
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nope",
+        "/api/nope",
+        "/media/nope",
+        "/app/nope",
+        "/mcp/nope",
+        "/scores/nope",
+        "/demo/nope",
+        *(
+            f"{at}/gradio_api/{rest}"
+            for at in ("", "/demo")
+            for rest in ("nope", "call/nope", "call/v2/nope", "run/nope", "api/nope", "queue/nope")
+        ),
+    ],
+)
+def test_an_unknown_address_or_endpoint_is_404_in_one_line(
+    client: TestClient, path: str, method: str
+) -> None:
+    sent = {"json": {"data": []}} if method in ("POST", "PUT") else {}
+    told = client.request(method, path, headers={"accept": "*/*"}, **sent)
+    assert told.status_code in ((404, 405) if method != "POST" else (404,)), told.text
+    assert told.json().keys() == {"error"} and "\n" not in told.json()["error"]
+
+
+@pytest.mark.parametrize("at", ["", "/demo"])
+def test_an_unknown_number_of_an_endpoint_is_404(client: TestClient, at: str) -> None:
+    body = {"data": [], "fn_index": 999, "session_hash": "x"}
+    for path in ("queue/join", "run/nope"):
+        told = client.post(f"{at}/gradio_api/{path}", json=body)
+        assert told.status_code == 404 and "no endpoint '999'" in told.json()["error"]
+
+
+def test_an_unknown_page_of_the_demo_is_a_page_and_the_name_of_the_first_leads_to_it(
+    client: TestClient,
+) -> None:
+    page = client.get("/demo/nope", headers={"accept": "text/html"})
+    assert page.status_code == 404 and SAID[404] in page.text
+    first = client.get("/library?video=vid-1", follow_redirects=False)
+    assert first.status_code == 307 and first.headers["location"] == "/?video=vid-1"
+
+
 def test_a_document_names_every_script_that_its_own_import(client: TestClient) -> None:
     """Else a browser learns of them one after the other."""
     for path in ("/", "/verdicts"):

@@ -10,7 +10,7 @@ from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from ui.api.api_wire_types import AccountFacts, Accounts, PasswordChanged
-from ui.auth.current_person import keeps_passwords, where_roles_stand
+from ui.auth.current_person import address_of, keeps_passwords, where_roles_stand
 from ui.requests.dependencies import Parts, PartsOf, Who
 
 router = APIRouter(prefix="/api")
@@ -78,7 +78,7 @@ def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> Accoun
 def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> PasswordChanged:
     """A new password of one's own; one has to log in again."""
     _require_kept(parts)
-    address = request.client.host if request.client else ""
+    address = address_of(request)
     login_sessions.check_own(parts.store, who, body.old, address)
     accounts.set_password(parts.store, who.id, body.new, by=who)
     return {"changed": True}

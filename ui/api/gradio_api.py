@@ -37,6 +37,8 @@ from annotation.records.storable_text import check_storable
 from annotation.store.benchmark_of_evaluation import find_of_questions
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
+from ui.api.idle_queue import IdleQueue
+from ui.api.known_endpoints import KnownEndpoints
 from ui.api.own_calls import OwnCalls
 from ui.auth.current_person import token_in
 from ui.lib.chosen_evaluation import pick_evaluation
@@ -272,6 +274,8 @@ def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoin
         show_error=True,
         ssr_mode=False,
     )
+    IdleQueue(engine._queue)
+    mounted.add_middleware(KnownEndpoints, blocks=engine)
     mounted.add_middleware(OwnCalls, door=parts.door, queue=engine._queue)
     return mounted
 

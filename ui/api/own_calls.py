@@ -18,9 +18,9 @@ from fastapi import Request
 from fastapi.responses import JSONResponse
 from gradio.queueing import Queue
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.api.known_endpoints import with_body
 from ui.auth.current_person import Door
 
 ASKER = "dailies.asker"
@@ -107,7 +107,7 @@ class OwnCalls:
         if CANCEL.search(scope["path"]) and not _are_of(self._sessions(_event_in(body)), scope[ASKER]):
             await _no_such_call(scope, receive, send)
             return
-        await self.app(*_with_body(scope, receive, body), send)
+        await self.app(*with_body(scope, receive, body), send)
 
     def _sessions(self, event_id: str) -> list[str]:
         """Of a call that waits, goes on, or has an answer that was not fetched yet."""
@@ -146,21 +146,6 @@ def _renamed(scope: Scope, person_id: str) -> Scope:
 def _event_in(body: object) -> str:
     event = body.get("event_id") if isinstance(body, Mapping) else None
     return event if isinstance(event, str) else ""
-
-
-def _with_body(scope: Scope, receive: Receive, body: object) -> tuple[Scope, Receive]:
-    """The request with this body; afterwards it is heard whether the client leaves."""
-    content = json.dumps(body).encode()
-    changed = {**scope, "headers": list(scope["headers"])}
-    MutableHeaders(scope=changed)["content-length"] = str(len(content))
-    told = iter((content,))
-
-    async def again() -> Message:
-        for part in told:
-            return {"type": "http.request", "body": part, "more_body": False}
-        return await receive()
-
-    return changed, again
 
 
 async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:

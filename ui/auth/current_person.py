@@ -260,20 +260,28 @@ def _as_in_file(workspace: Workspace, account: Account) -> None:
         accounts.set_role(workspace.store, person.id, account.role, last=True)
 
 
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def networks_of(addresses: Sequence[str]) -> tuple[Network, ...]:
+    """Of `--trusted-proxy`. Raises UsageError for what is not an address or a network."""
+    try:
+        return tuple(ipaddress.ip_network(one) for one in addresses)
+    except ValueError as error:
+        raise UsageError(f"--trusted-proxy: {error}; give an address such as 10.0.0.5") from error
+
+
 @dataclass(frozen=True, slots=True)
 class ProxyRule:
     """Who may say who somebody is, and where it is said."""
 
     header: str
-    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+    networks: tuple[Network, ...]
 
     @classmethod
     def of(cls, header: str, addresses: Sequence[str]) -> ProxyRule:
-        """Raises UsageError for what is no address."""
-        try:
-            return cls(header, tuple(ipaddress.ip_network(one) for one in addresses))
-        except ValueError as error:
-            raise UsageError(f"--trusted-proxy: {error}; give an address such as 10.0.0.5") from error
+        """Raises UsageError for what is not an address."""
+        return cls(header, networks_of(addresses))
 
     def believes(self, address: str) -> bool:
         try:
@@ -318,5 +326,5 @@ def token_in(request: Request) -> str | None:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from, as far as the server knows."""
+    """Where a request comes from. A header says so only if it comes from a proxy of `--trusted-proxy`."""
     return request.client.host if request.client else ""

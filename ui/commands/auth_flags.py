@@ -17,7 +17,10 @@ ProxyHeaderOption = Annotated[
 ]
 TrustedProxyOption = Annotated[
     list[str] | None,
-    typer.Option(help="Address or network that is believed; may be repeated. Default: this machine."),
+    typer.Option(
+        help="Address or network of a proxy in front, whose headers are believed; may be repeated. "
+        "Default: none; with --proxy-header this machine."
+    ),
 ]
 OidcOption = Annotated[
     str | None,
@@ -84,6 +87,16 @@ def auth_rules(
         ProxyRule.of(header, trusted or ["127.0.0.1", "::1"]) if header else None,
         OidcRule.of(issuer, client, os.environ.get(SECRET, ""), name, roles) if issuer else None,
     )
+
+
+def forwarding_proxies(header: str | None, trusted: list[str] | None) -> list[str]:
+    """Proxies whose X-Forwarded-For names the client. Raises UsageError.
+
+    Empty with `--proxy-header`: the proxy that names a person must be seen itself.
+    """
+    from ui.auth.current_person import networks_of
+
+    return [] if header else [str(network) for network in networks_of(trusted or ())]
 
 
 def site(public_url: str | None, embed_in: list[str] | None) -> Any:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from annotation.records.errors import FormatError
+from backends.text_encoding import read_text
 from ui.commands.options import JsonOption, some_path
 from ui.commands.terminal_output import print_json, say
 
@@ -47,7 +48,7 @@ def check_split(
 
 def _lines(file: Path) -> list[tuple[int, str]]:
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(f"{file}: {error}; give a text file of JSON lines") from error
     return [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]

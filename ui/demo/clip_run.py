@@ -22,6 +22,7 @@ from annotation.stages.stage_context import Engines
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
+from backends.idle_models import give_back_memory
 from ui.demo.shown_parts import PARTS, Clip
 
 log = logging.getLogger(__name__)
@@ -110,6 +111,7 @@ class ClipRun:
             log.exception("demo")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+            give_back_memory()
 
     def _work(self, space: Workspace, media: MediaLibrary) -> None:
         video = add_video(space.store, space.media, self.clip)

@@ -16,6 +16,8 @@ from starlette.concurrency import run_in_threadpool
 from annotation.people.permissions import require
 from annotation.stages.stage_context import Engines
 from annotation.workspace.limit_settings import Limits
+from ui.api.idle_queue import IdleQueue
+from ui.api.known_endpoints import KnownEndpoints
 from ui.api.own_calls import OwnCalls
 from ui.demo.demo_files import OwnFiles, Uploads
 from ui.demo.demo_page import STYLE, DemoPage
@@ -56,6 +58,8 @@ def demo_app(
         show_error=True,
         ssr_mode=False,
     )
+    IdleQueue(page.blocks._queue)
+    app.add_middleware(KnownEndpoints, blocks=page.blocks)
     app.add_middleware(Uploads, files=files, who=who)
     return app, page
 

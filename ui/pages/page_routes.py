@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from functools import cache
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, StreamingResponse
+from fastapi.responses import FileResponse, RedirectResponse, StreamingResponse
 
 from ui.lib.html_documents import ICON, UI, document
 from ui.pages.script.first_answers import script_first
@@ -15,7 +15,7 @@ from ui.requests.first_answers import PageAnswers, first_answers
 
 router = APIRouter()
 PAGES = ("library", "script", "verdicts", "split", "keyframes", "scores")
-"""The first is at `/`, the others at their names."""
+"""The first is at `/`, to which its name leads; the others are at their names."""
 FIRST_ANSWERS: dict[str, PageAnswers] = {"verdicts": verdicts_first, "script": script_first}
 """Of pages that ask for more at first than the bar on top does."""
 ANSWERS_PLACE = "<!-- first answers -->"
@@ -36,6 +36,12 @@ def _add(name: str) -> None:
 
 for name in PAGES:
     _add(name)
+
+
+@router.api_route(f"/{PAGES[0]}", methods=["GET", "HEAD"], include_in_schema=False)
+def first_page_by_name(request: Request) -> RedirectResponse:
+    query = request.url.query
+    return RedirectResponse(f"/?{query}" if query else "/")
 
 
 async def _chunks(request: Request, name: str) -> AsyncIterator[str]:

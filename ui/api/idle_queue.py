@@ -1,0 +1,56 @@
+"""Gradio's queue, at rest while it holds no call.
+
+Gradio looks for work a thousand times a second, and for progress a hundred times, from the first request of a
+server to its end. Here its two loops run while there are calls, and end when the last one is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+LOOPS = ("start_processing", "start_progress_updates")
+"""Methods of `gradio.queueing.Queue` that `Queue.start` runs in the background."""
+LINGER_S = 0.5
+"""How long the loops go on without a call."""
+
+
+class IdleQueue:
+    """Around a queue that has not been started. A call begins at once, as before."""
+
+    def __init__(self, queue: Any) -> None:
+        self._queue, self._push, self._calls = queue, queue.push, asyncio.Event()
+        queue.push = self._pushed
+        for name in LOOPS:
+            setattr(queue, name, partial(self._while_needed, getattr(queue, name)))
+
+    async def _pushed(self, *given: Any, **named: Any) -> Any:
+        found = await self._push(*given, **named)
+        self._calls.set()
+        return found
+
+    async def _while_needed(self, loop: Callable[[], Awaitable[None]]) -> None:
+        while not self._queue.stopped:
+            await self._calls.wait()
+            running = asyncio.create_task(self._until_cancelled(loop))
+            await self._no_calls()
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+    async def _no_calls(self) -> None:
+        while self._calls.is_set():
+            await asyncio.sleep(LINGER_S)
+            if len(self._queue) == 0 and self._queue.get_active_worker_count() == 0:
+                self._calls.clear()
+
+    async def _until_cancelled(self, loop: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await loop()
+        except asyncio.CancelledError:
+            # The loop marks the queue as stopped at its end, for which new calls are refused.
+            self._queue.stopped = False
+            raise
