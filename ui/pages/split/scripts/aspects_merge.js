@@ -20,6 +20,7 @@ import { AspectView, stateOfVideo } from './aspects_view.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView, wordDiff } from '../../../lib/parts/diff_and_merge.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
+import { chosenWith, pairOf } from './merge_pair.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
@@ -85,6 +86,9 @@ class MergeView extends AspectView {
   constructor(page) {
     super(page, 'merge');
     this.at = 0;
+    /** @type {[string, string]} ids of the people chosen for the two columns */
+    this.chosen = ['', ''];
+    /** @type {[number, number]} */
     this.pair = [0, 1];
     /** @type {HTMLElement[]} */
     this.rows = [];
@@ -137,7 +141,7 @@ class MergeView extends AspectView {
 
   draw() {
     const { writers, parts, merge } = this.data;
-    this.pair = this.pair.map((n) => Math.min(n, Math.max(0, writers.length - 1)));
+    this.pair = pairOf(writers, this.chosen);
     this.#below();
     if (!writers.length) {
       clear(this.right, this.#nothing());
@@ -172,7 +176,7 @@ class MergeView extends AspectView {
     const { writers } = this.data;
     const writer = writers[this.pair[side]];
     const take = (/** @type {string} */ n) => {
-      this.pair[side] = Number(n);
+      this.chosen = chosenWith(writers, this.pair, side, Number(n));
       this.draw();
     };
     const select =
