@@ -105,7 +105,7 @@ def test_rewritten_words_are_shown_beside_those_that_were_merged(
     expect(page.locator("[data-part=object] .dl-as-from")).to_contain_text("earlier words of Ben")
 
     page.keyboard.press("Shift+A")
-    dialog = page.get_by_role("dialog", name="Approve earlier words?")
+    dialog = page.get_by_role("dialog", name="Approve with open points?")
     expect(dialog).to_contain_text("Objects: Ben has rewritten it since")
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)

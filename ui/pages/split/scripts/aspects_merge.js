@@ -17,7 +17,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
-import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
+import { askedFirst, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView, wordDiff } from '../../../lib/parts/diff_and_merge.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 import { chosenWith, pairOf } from './merge_pair.js';
@@ -649,11 +649,15 @@ class MergeView extends AspectView {
     const approved = merge.work.state === 'approved';
     await this.leave();
     const versions = this.#versions();
-    if (!approved && !(await this.#sure())) return;
-    await this.say(approved ? 'reopen' : 'approve', approved ? {} : { versions }).catch(async (error) => {
-      if (error.status === 409) await this.refresh();
-      throw error;
-    });
+    const send = async (/** @type {boolean} */ sure) =>
+      this.say(approved ? 'reopen' : 'approve', approved ? {} : { versions, sure });
+    const data = await askedFirst(send, 'Approve with open points?', 'Approve all the same').catch(
+      async (error) => {
+        if (error.status === 409) await this.refresh();
+        throw error;
+      },
+    );
+    if (!data) return;
     this.told();
     notice(
       approved
@@ -682,21 +686,6 @@ class MergeView extends AspectView {
       this.editors.get(name)?.value.revision ?? text.revision,
     ]);
     return Object.fromEntries([...texts.map((text) => [text.id, text.revision]), ...mine]);
-  }
-
-  /** Words that a writer has rewritten since are in the caption only if the expert says so. */
-  async #sure() {
-    const { parts, merge } = this.data;
-    const old = parts.filter(([name]) => (merge.from?.[name]?.was ?? null) !== null);
-    if (!old.length) return true;
-    return confirmed(
-      'Approve earlier words?',
-      old.map(
-        ([name, words]) =>
-          `${words}: ${merge.from[name].by} has rewritten it since; the caption holds the words of before.`,
-      ),
-      'Approve all the same',
-    );
   }
 
   /** @param {Writer | null} [chosen] */

@@ -91,6 +91,7 @@ export function columnHead(page, name) {
         ? about(page, name, text)
         : [
             h('span', {}, `no ${name} text yet`),
+            name === 'full' ? null : othersOf(page, name),
             canEdit && !editing
               ? button([`Write ${name}`, keyHint(`split.edit_${name}`)], () => page.openByButton(name), {
                   name: `write-${name}`,
@@ -121,8 +122,6 @@ function target(page, value) {
  */
 function about(page, name, text) {
   const standIn = text.kind === 'vdc:detailed';
-  const elsewhere =
-    name !== 'full' && text.source && page.data.texts.full && text.source !== page.data.texts.full.id;
   return [
     author(page, name, text),
     name === 'full' ? target(page, text.value) : null,
@@ -136,7 +135,7 @@ function about(page, name, text) {
           mark('stale', 'the full caption has changed'),
         )
       : null,
-    elsewhere
+    text.of_other
       ? h(
           'span',
           { title: 'It was made from another full caption than the one beside it' },
@@ -173,6 +172,20 @@ function author(page, name, text) {
       ? `${plain(v)} · ${dayAndTime(v.created_at)}`
       : plain(v);
   return choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
+    page.show(name, id),
+  );
+}
+
+/**
+ * Splits of other full captions: they are not this one's, and stay readable.
+ * @param {Page} page
+ * @param {Side} name
+ */
+function othersOf(page, name) {
+  const versions = page.data.versions[name];
+  if (!versions.length) return null;
+  const options = versions.map((v) => [v.id, `${v.author} · ${dayAndTime(v.created_at)}`]).reverse();
+  return choice(`${name} text of another full caption`, [['', 'of other captions'], ...options], '', (id) =>
     page.show(name, id),
   );
 }
