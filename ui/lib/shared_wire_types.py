@@ -64,7 +64,10 @@ class EditableText(EditableWords):
     kind: str
     reason: str
     author: str
+    """Who wrote the words before they were corrected."""
     baseline: bool
+    corrected_by: str
+    """Name of the person whose words are shown in their place; empty where they are not corrected."""
     frames: list[int]
     created_at: float
     person: str

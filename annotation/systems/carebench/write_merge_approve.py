@@ -28,7 +28,12 @@ from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.ids import new_id, record_id
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.systems.carebench.origin_of_merged_part import Part, came_from, versions_at
+from annotation.systems.carebench.origin_of_merged_part import (
+    Part,
+    came_from,
+    values_since_empty,
+    versions_at,
+)
 from backends.errors import UsageError
 
 FULL = "carebench:full"
@@ -203,7 +208,7 @@ def sources_of(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[st
     }
     return {
         name: came_from(
-            part.value,
+            values_since_empty(store, part),
             {
                 person: versions_at(store, parts[name], moments)
                 for person, (parts, moments) in writers.items()

@@ -36,9 +36,7 @@ def space(tmp_path: Path) -> Iterator[Workspace]:
             Text(
                 id="txt-s", kind="carebench:spatial", value="A red coat.", source_text_id="txt-full", **mine
             ),
-            Text(
-                id="txt-t", kind="carebench:temporal", value="He waits.", source_text_id="txt-full", **mine
-            ),
+            Text(id="txt-t", kind="carebench:temporal", value="He waits.", source_text_id="txt-full", **mine),
         ]
     )
     yield made

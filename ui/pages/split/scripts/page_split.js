@@ -414,7 +414,7 @@ class SplitPage {
         ? h(
             'p',
             { class: 'dl-hint' },
-            texts.spatial?.baseline || texts.temporal?.baseline ? baselineBadge() : null,
+            SIDES.some((s) => texts[s]?.baseline && !texts[s].corrected) ? baselineBadge() : null,
             'A machine’s proposal is not in the download until somebody keeps it as theirs.',
           )
         : null,

@@ -2,7 +2,6 @@
 import { choice } from '../../../lib/parts/choice.js';
 import {
   badge,
-  baselineBadge,
   button,
   clear,
   dayAndTime,
@@ -12,6 +11,7 @@ import {
   plural,
   wordCount,
 } from '../../../lib/parts/elements_and_requests.js';
+import { authorMarks, correctedMark } from '../../../lib/editor/editor.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { flawed, flawsOf, seenMark } from './split_findings.js';
 import { pieces } from './split_text.js';
@@ -125,9 +125,7 @@ function about(page, name, text) {
   return [
     author(page, name, text),
     name === 'full' ? target(page, text.value) : null,
-    text.baseline ? baselineBadge() : null,
     standIn ? badge('detailed VDC caption') : null,
-    text.corrected && text.by !== 'person' && text.value !== text.machine ? mark('corrected') : null,
     text.stale
       ? h(
           'span',
@@ -163,7 +161,9 @@ function about(page, name, text) {
  */
 function author(page, name, text) {
   const versions = page.data.versions[name];
-  if (versions.length < 2) return badge(text.author);
+  // A clause that was sent and taken back leaves the machine's words.
+  const shown = { ...text, corrected: text.corrected && text.value !== text.machine };
+  if (versions.length < 2) return authorMarks(shown);
   /** @param {Version} v */
   const plain = (v) => `${v.author}${v.kind === 'vdc:detailed' ? ', detailed VDC' : ''}`;
   /** @param {Version} v */
@@ -171,9 +171,12 @@ function author(page, name, text) {
     versions.filter((o) => plain(o) === plain(v)).length > 1
       ? `${plain(v)} · ${dayAndTime(v.created_at)}`
       : plain(v);
-  return choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
-    page.show(name, id),
-  );
+  return [
+    choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
+      page.show(name, id),
+    ),
+    shown.corrected ? correctedMark(shown) : null,
+  ];
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
-import { TextEditor } from '../../../lib/editor/editor.js';
+import { authorMarks, TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { BlindForm } from '../../../lib/shell/blind_labelling.js';
 import { spanned, verdictColumns } from './question_in_evaluations.js';
@@ -716,8 +716,7 @@ export class VerdictPanel {
       h(
         'p',
         { class: 'dl-hint' },
-        caption.baseline ? baselineBadge() : badge(caption.author),
-        caption.corrected ? mark('corrected') : null,
+        authorMarks(caption),
         span ? null : 'nothing in the caption supports the answer',
       ),
       caption.corrected
