@@ -85,6 +85,8 @@ class HistoryEntry(TypedDict):
     reason: str
     by: str
     at: float
+    blind: bool
+    """Of a verdict: whether it was given before the judge was shown."""
 
 
 class SceneRow(TypedDict):

@@ -106,6 +106,7 @@ def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -
             "reason": c.reason,
             "by": people[c.person_id].name if c.person_id in people else c.person_id,
             "at": c.created_at,
+            "blind": c.blind,
         }
         for c in reversed(corrections)
     ]

@@ -78,6 +78,8 @@ export interface components {
             versions: {
                 [key: string]: number;
             };
+            /** @default false */
+            sure: boolean;
         };
         /** @description Mean score of one aspect, 0 to 5, over `n` readable verdicts of `of`. */
         AspectMean: {
@@ -207,6 +209,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -345,6 +348,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -352,7 +356,7 @@ export interface components {
             model: string;
             /** @enum {string} */
             by: "person" | "dataset" | "run";
-            source: string | null;
+            of_other: boolean;
         };
         /** @description The text that each column shows. */
         ColumnTexts: {
@@ -553,6 +557,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -797,6 +802,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -1039,6 +1045,7 @@ export interface components {
             reason: string;
             by: string;
             at: number;
+            blind: boolean;
         };
         /** @description One text that would change. */
         Hit: {
@@ -1556,6 +1563,7 @@ export interface components {
             reason: string;
             by: string;
             at: number;
+            blind: boolean;
             what: string;
         };
         /** @description What one person named as the error source of a verdict. */
@@ -1622,6 +1630,7 @@ export interface components {
             value: components["schemas"]["VerdictValue"];
             confirms: boolean;
             counts: boolean;
+            given_blind: string;
             reason: string;
             at: number;
         };
@@ -2155,6 +2164,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -2533,6 +2543,8 @@ export interface components {
             note: string;
             /** @default  */
             base: string;
+            /** @default false */
+            sure: boolean;
         };
         StateCount: {
             /** @enum {string} */
@@ -2790,6 +2802,7 @@ export interface components {
             reason: string;
             by: string;
             at: number;
+            blind: boolean;
             what?: string;
         };
         VerdictDetail: {

@@ -320,7 +320,9 @@ export class VerdictPanel {
   /** Who says what, where more than one person does, or where one's own does not count; else the reason alone. */
   #opinions() {
     const { opinions, opinion_rule: rule } = this.detail;
-    if (opinions.length < 2 && opinions.every((one) => one.counts))
+    /** @param {Opinion} one */
+    const changed = (one) => Boolean(one.given_blind) && one.given_blind !== one.value.label;
+    if (opinions.length < 2 && opinions.every((one) => one.counts && !changed(one)))
       return opinions[0]?.reason ? h('p', { class: 'dl-hint' }, h('q', {}, opinions[0].reason)) : null;
     /** @param {Opinion} one */
     const score = (one) => (one.value.score === null ? '' : ` · ${scoreText(one.value.score)}`);
@@ -338,6 +340,16 @@ export class VerdictPanel {
             ' ',
             mark(one.value.label, `${one.value.label}${score(one)}`),
             one.counts ? badge('counts') : null,
+            changed(one)
+              ? h(
+                  'span',
+                  {
+                    class: 'dl-hint',
+                    title: 'Figures on judge against people use the label that was given blind',
+                  },
+                  ` given blind: ${one.given_blind}`,
+                )
+              : null,
             one.reason ? h('q', {}, one.reason) : null,
           ),
         ),
