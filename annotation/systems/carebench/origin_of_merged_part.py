@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any
 
 from annotation.records.captions_to_verdicts import Text
@@ -15,6 +14,9 @@ from annotation.systems.carebench.rouge_l_and_shared_words import rouge_l
 
 EDITED_FROM = 0.5
 """ROUGE-L to a writer's text that was taken, from which a merged part counts as that text, edited."""
+
+OWN_WORDS = "own words"
+"""The reason that the page gives for the save with which the merger begins words of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,17 @@ def _said(text: Text, changes: Sequence[Correction]) -> Version:
 
 
 def values_since_empty(store: Store, part: Part) -> list[str]:
-    """What a merged part has said since its field was empty last, newest first."""
+    """What a merged part has said since its field was empty last, or since `OWN_WORDS`; newest first."""
     history = store.history("text", part.text.id, "value")
-    values = [_said(part.text, history[:end]).value for end in range(len(history), -1, -1)]
-    return list(takewhile(str.strip, values))
+    values: list[str] = []
+    for end in range(len(history), -1, -1):
+        value = _said(part.text, history[:end]).value
+        if not value.strip():
+            break
+        values.append(value)
+        if end and history[end - 1].reason == OWN_WORDS:
+            break
+    return values
 
 
 def came_from(values: Sequence[str], theirs: Mapping[str, Sequence[Version]]) -> dict[str, Json]:
@@ -75,7 +84,7 @@ def came_from(values: Sequence[str], theirs: Mapping[str, Sequence[Version]]) ->
         (who, version.revision): (_likeness(values[0], version.value), version)
         for who, versions in theirs.items()
         for version in versions
-        if any(version.value.strip() in value for value in values) and version.value.strip()
+        if any(version.value.strip() == value.strip() for value in values)
     }
     closest = max(held, key=lambda key: (held[key][0], key[1]), default=None)
     if closest is None or held[closest][0] < EDITED_FROM:

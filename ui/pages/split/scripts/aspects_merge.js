@@ -605,6 +605,7 @@ class MergeView extends AspectView {
     if (words !== null && editor.area.value !== words) {
       editor.area.value = words;
       editor.fit();
+      // The server reads from the reason that what stood here before is not the origin of what comes now.
       editor.save({ reason: who ? `took the text of ${who.name}` : 'own words' }).catch(report);
       this.#count();
     }
