@@ -52,7 +52,8 @@ def split_json(
     video = store.get(Video, video_id)
     people = people_by_id(store)
     found = texts_of_split(store, video.id, wanted, sight)
-    values: dict[Side, str] = {side: found.of(side).value for side in ("full", *SIDES)}
+    texts = found.values
+    values: dict[Side, str] = {"full": texts.full, "spatial": texts.spatial, "temporal": texts.temporal}
     return {
         "video": {"id": video.id, "title": video.title},
         "player": player_json(store, media, video) if player else None,
