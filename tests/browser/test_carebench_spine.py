@@ -248,6 +248,7 @@ def _split(server: Server, page, team: Team) -> None:
         page.keyboard.press("j")
     _dismiss_what_is_in_order(page, team)
     page.keyboard.press("Control+Shift+Enter")
+    _agree(page, "to settle")
     page.locator(".dl-queue-mine .dl-is-done").wait_for()
 
 
@@ -274,6 +275,7 @@ def _approve_the_split(server: Server, page, team: Team) -> None:
     _open(server, page, team.eva, "tab=split")
     other = page.locator(".dl-queue-other", has_text="Ann · split · done")
     other.get_by_role("button", name="Approve").press("Enter")
+    _agree(page, "to settle")
     page.locator(".dl-queue-other", has_text="Ann · split · approved").wait_for()
     page.keyboard.press("Shift+P")
     page.locator(".dl-as-steps li", has_text="split approved").locator("b", has_text="1").first.wait_for()
