@@ -2,6 +2,7 @@
 import { choice } from '../../../lib/parts/choice.js';
 import {
   badge,
+  baselineBadge,
   button,
   clear,
   dayAndTime,
@@ -175,7 +176,7 @@ function author(page, name, text) {
     choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
       page.show(name, id),
     ),
-    shown.corrected ? correctedMark(shown) : null,
+    shown.corrected ? correctedMark(shown) : text.baseline ? baselineBadge() : null,
   ];
 }
 
