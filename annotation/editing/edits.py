@@ -15,6 +15,7 @@ from annotation.editing.display_names import named, quote, text_words, verdict_w
 from annotation.editing.undo_and_redo import Change
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
+from annotation.people.who_labels_blind import gives_blind
 from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
 from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection
@@ -85,6 +86,7 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
             reason=edit.reason,
             base_revision=edit.base_revision,
             cleared=edit.cleared,
+            blind=edit.subject_type == "verdict" and gives_blind(store, editor, edit.subject_id),
         )
         if edit.subject_type == "verdict":
             done = f"{_given(correction, before, said)} {what.words}"

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, Select, func, insert, select
 
 from annotation.people.permissions import may, require
 from annotation.records.decisions import Person
@@ -48,6 +48,24 @@ def mode_of(store: Store, person_id: str) -> Mode:
     return Mode(bool(row and row.on), bool(row and row.on and row.by_id != person_id))
 
 
+def gives_blind(store: Store, person: Person, verdict_id: str) -> bool:
+    """Whether what this person says of the verdict now is said before they have seen it."""
+    if not mode_of(store, person.id).on:
+        return False
+    c = t.correction.c
+    mine = _labels_of(person.id).where(c.subject_id == verdict_id).limit(1)
+    with store.reading() as conn:
+        return conn.scalar(mine) is None
+
+
+def _labels_of(person_id: str) -> Select[tuple[str]]:
+    """Ids of the verdicts that a person has ever given a label of."""
+    c = t.correction.c
+    return select(c.subject_id).where(
+        c.person_id == person_id, c.subject_type == "verdict", c.cleared.is_(False)
+    )
+
+
 def set_mode(store: Store, person: Person | None, person_id: str, on: bool) -> Mode:
     """Switch blind labelling on or off, for oneself or for somebody else.
 
@@ -65,10 +83,17 @@ def set_mode(store: Store, person: Person | None, person_id: str, on: bool) -> M
             "person_id": about.id,
             "by_id": who.id,
             "on": on,
-            "created_at": time.time(),
+            "created_at": _after(conn, about.id),
         }
         conn.execute(insert(t.blind_mode).values(row))
         return mode_of(store, about.id)
+
+
+def _after(conn: Connection, person_id: str) -> float:
+    """Now, or just after the last decision, where that was made by a clock that is ahead."""
+    c = t.blind_mode.c
+    last = conn.scalar(select(func.max(c.created_at)).where(c.person_id == person_id))
+    return max(time.time(), (last or 0.0) + 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +158,5 @@ def sight_of(store: Store, person: Person) -> Sight:
     """What this person may see now."""
     if not mode_of(store, person.id).on:
         return Sight()
-    c = t.correction.c
-    mine = select(c.subject_id).where(
-        c.person_id == person.id, c.subject_type == "verdict", c.cleared.is_(False)
-    )
     with store.reading() as conn:
-        return Sight(True, frozenset(conn.scalars(mine)))
+        return Sight(True, frozenset(conn.scalars(_labels_of(person.id))))

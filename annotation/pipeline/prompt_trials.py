@@ -42,7 +42,7 @@ def labelled(store: Store, evaluation_id: str, prompt: str) -> dict[str, Item]:
     """By question: the verdicts by this prompt on which a person's word counts. Raises NotFound."""
     store.get(Evaluation, evaluation_id)
     items = kept_items(store, evaluation_id).items
-    found = {item.question: item for item in items if item.question and item.human_accuracy is not None}
+    found = {item.question: item for item in items if item.question and item.label_accuracy is not None}
     mine = [q.id for q in store.find(Question, id=sorted(found)) if judges_prompt(q.kind) == judging(prompt)]
     return {question: found[question] for question in mine}
 

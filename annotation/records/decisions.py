@@ -31,6 +31,9 @@ class Correction:
     person_id: str
     reason: str
     created_at: float
+    blind: bool = False
+    """Of a verdict: whether the person gave it before the judge's verdict was shown to them. Figures on judge
+    against people use that label, whatever the person says later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ DailiesError
 │   ├── NotFound        no such record
 │   └── NotAllowed      this person may not do this
 ├── StaleEdit           the edit started from a revision that is no longer current
-├── NeedsConsent        it cannot be brought back, or others lose something: ask first
+├── NeedsConsent        it cannot be brought back, others lose something, or points are open: ask first
 ├── MediaError          a file that cannot be read as a video
 ├── FormatError         a file that is not in the format it claims
 ├── BackendError        an engine that cannot start, or does not answer
@@ -24,7 +24,7 @@ Anything else that is raised is a bug and keeps its traceback.
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from backends.errors import DailiesError, UsageError
 
@@ -54,14 +54,17 @@ class StaleEdit(DailiesError):
 
 
 class NeedsConsent(DailiesError):
-    """Something that a person has to say yes to first, since it cannot be undone.
+    """Something that a person has to say yes to first: it cannot be undone, or points are open.
 
-    `lost` says how much of others' work goes with it, by table.
+    `lost` says how much of others' work goes with it, by table; `points` what is open, a line each.
     """
 
-    def __init__(self, message: str, lost: Mapping[str, int]) -> None:
+    def __init__(
+        self, message: str, lost: Mapping[str, int] | None = None, points: Sequence[str] = ()
+    ) -> None:
         super().__init__(message)
-        self.lost = dict(lost)
+        self.lost = dict(lost or {})
+        self.points = list(points)
 
 
 class FormatError(DailiesError):

@@ -39,8 +39,8 @@ class Agreement:
 
 
 def agreement(items: Sequence[Item]) -> Agreement:
-    both = [i for i in items if i.state == "done" and i.accuracy is not None and i.human_accuracy is not None]
-    pairs = [(_word(i.accuracy), _word(i.human_accuracy)) for i in both]
+    both = [i for i in items if i.state == "done" and i.accuracy is not None and i.label_accuracy is not None]
+    pairs = [(_word(i.accuracy), _word(i.label_accuracy)) for i in both]
     confusion = dict.fromkeys(PLACES, 0) | dict(Counter(pairs))
     observed = sum(a == b for a, b in pairs) / len(pairs) if pairs else None
     yes = sum(human == "yes" for _, human in pairs)

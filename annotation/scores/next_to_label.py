@@ -103,11 +103,11 @@ def next_labels(items: Sequence[Item], count: int = 20) -> list[Item]:
     """
     waiting: list[tuple[float, str, Item]] = []
     for members in _strata(readable(items)):
-        known = [(i.accuracy, i.human_accuracy) for i in members if i.human_accuracy is not None]
+        known = [(i.accuracy, i.label_accuracy) for i in members if i.label_accuracy is not None]
         wrong = (sum(judge != human for judge, human in known) + 0.5) / (len(known) + 1)
         spread = math.sqrt(wrong * (1 - wrong))
         # Each next label of a stratum gains less, so no more than `count` of it can be among the best.
-        open_ones = nsmallest(count, (i for i in members if i.human_accuracy is None), key=_lot)
+        open_ones = nsmallest(count, (i for i in members if i.label_accuracy is None), key=_lot)
         for place, item in enumerate(open_ones):
             n = len(known) + place + 1
             gain = (len(members) * spread) ** 2 * (1 / n - 1 / (n + 1))
@@ -139,7 +139,7 @@ def _verdict(members: Sequence[Item]) -> bool:
 
 
 def _labels(members: Sequence[Item]) -> int:
-    return sum(i.human_accuracy is not None for i in members)
+    return sum(i.label_accuracy is not None for i in members)
 
 
 def _of_stratum(members: Sequence[Item], measure: Measure) -> Estimate:
@@ -174,7 +174,7 @@ def _judge(item: Item, measure: Measure) -> float:
 
 
 def _human(item: Item, measure: Measure) -> float | None:
-    return item.human_accuracy if measure == "accuracy" else item.human_score
+    return item.label_accuracy if measure == "accuracy" else item.label_score
 
 
 def _lot(item: Item) -> str:

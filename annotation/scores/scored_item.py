@@ -24,6 +24,9 @@ class Item:
     human_accuracy: float | None = None
     human_score: float | None = None
     """What a person put in the verdict's place; never in that of a mean."""
+    given_blind: tuple[float | None, float | None] | None = None
+    """Accuracy and score of the label that counts if every label that was given blind stands as it was given;
+    None where nobody labelled blind."""
     question: str = ""
     """Id of the question."""
     verdict: str = ""
@@ -48,6 +51,16 @@ class Item:
     """Whether a log holds only this mean over the video's questions: people judge questions, and not it."""
     weight_of: int = 1
     """Questions behind the item: more than one where a log holds only a mean."""
+
+    @property
+    def label_accuracy(self) -> float | None:
+        """What people say where the judge is compared with them: a blind label as it was given, else the
+        opinion that counts."""
+        return self.given_blind[0] if self.given_blind else self.human_accuracy
+
+    @property
+    def label_score(self) -> float | None:
+        return self.given_blind[1] if self.given_blind else self.human_score
 
 
 @dataclass(slots=True)

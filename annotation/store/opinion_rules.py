@@ -51,6 +51,11 @@ def counting(opinions: Sequence[Opinion], rule: OpinionRule, deciding: frozenset
     return cast("Opinion | None", _COUNTING[rule](opinions, deciding)) if opinions else None
 
 
+def blind_labels(rows: Sequence[Correction]) -> dict[str, Correction]:
+    """By person the label that they gave before the judge was shown to them. `rows`: oldest first."""
+    return {row.person_id: row for row in reversed(rows) if row.blind}
+
+
 def differ(opinions: Sequence[Correction] | Sequence[ErrorSource]) -> bool:
     """Whether people say different things."""
     return len({said_of(opinion) for opinion in opinions}) > 1
@@ -117,13 +122,31 @@ def _deciding(conn: Connection) -> frozenset[str]:
 
 def verdicts_of_people(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, list[Correction]]:
     """By verdict id: each person's newest, oldest first."""
+    return {verdict_id: standing(rows) for verdict_id, rows in _of_people(conn, verdict_ids).items()}
+
+
+def _of_people(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, list[Correction]]:
+    """By verdict id: all that was said, oldest first."""
     c = t.correction.c
     found: dict[str, list[Correction]] = defaultdict(list)
     for group in chunks(verdict_ids):
         query = select(t.correction).where(c.subject_type == "verdict", among(c.subject_id, group))
         for row in conn.execute(query.order_by(c.created_at, c.revision)).mappings():
             found[row["subject_id"]].append(from_row(Correction, row))
-    return {verdict_id: standing(rows) for verdict_id, rows in found.items()}
+    return found
+
+
+def verdicts_as_given(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, Correction | None]:
+    """By verdict, of those on which somebody labelled blind: the opinion that counts if a blind label stands
+    as it was given, also where its person has changed it or taken it back since. None: the judge's verdict.
+    """
+    rule, deciding, found = rule_of(conn), _deciding(conn), {}
+    for verdict_id, rows in _of_people(conn, verdict_ids).items():
+        if blind := blind_labels(rows):
+            later = [row for row in standing(rows) if row.person_id not in blind]
+            given = sorted([*blind.values(), *later], key=lambda row: row.created_at)
+            found[verdict_id] = counting(given, rule, deciding)
+    return found
 
 
 def own_labels(conn: Connection, person_id: str, verdict_ids: Iterable[str]) -> dict[str, str]:

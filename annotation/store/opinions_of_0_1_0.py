@@ -1,6 +1,7 @@
-"""Opinions as 0.1.0 kept them: who took a verdict back, or an error source, took it back for all.
+"""Opinions as 0.1.0 kept them: without a word on which labels were given blind, and taken back for all.
 
-Since 0.2.0 everybody takes back their own alone. So that what had been taken back stays so, those who had
+Who took a verdict back, or an error source, took it back for all. Since 0.2.0 everybody takes back their own
+alone. So that what had been taken back stays so, those who had
 said something before get a row in which they take it back too, of the same time.
 """
 
@@ -24,3 +25,24 @@ def taken_back_for_others(rows: Iterable[tuple[str, str, bool, float]]) -> Itera
             people[person] = None
     for subject, people in said.items():
         yield from ((subject, person, at) for person, at in people.items() if at is not None)
+
+
+def given_blind(
+    modes: Iterable[tuple[str, bool, float]], labels: Iterable[tuple[str, str, str, bool, float]]
+) -> Iterator[str]:
+    """Ids of the labels that were given before the judge was shown: of a person and verdict the first one, if
+    the person labelled blind at that time.
+
+    `modes`, oldest first: person, whether blind labelling is on from here, time. `labels`, oldest first: id,
+    verdict, person, whether this takes back, time.
+    """
+    switches: dict[str, list[tuple[float, bool]]] = {}
+    for person, on, at in modes:
+        switches.setdefault(person, []).append((at, on))
+    seen: set[tuple[str, str]] = set()
+    for key, verdict, person, takes_back, at in labels:
+        if takes_back or (person, verdict) in seen:
+            continue
+        seen.add((person, verdict))
+        if [on for since, on in switches.get(person, []) if since <= at][-1:] == [True]:
+            yield key

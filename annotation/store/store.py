@@ -276,8 +276,9 @@ class Store(Transactions):
         reason: str = "",
         base_revision: int,
         cleared: bool = False,
+        blind: bool = False,
     ) -> Correction:
-        """As `correct`, inside a write transaction. `subject` is type, id and field."""
+        """As `correct`, inside a write transaction. `subject`: type, id, field; `blind` as of the record."""
         subject_type, subject_id, field = subject
         value = None if cleared else check_value(subject_type, field, value)
         now = self.current_in(conn, subject_type, subject_id, field)
@@ -305,6 +306,7 @@ class Store(Transactions):
             created_at=opinion_rules.after_all(conn, subject_id)
             if subject_type == "verdict"
             else time.time(),
+            blind=blind,
         )
         self._apply(conn, correction, now)
         return correction

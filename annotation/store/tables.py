@@ -205,7 +205,7 @@ verdict = Table(
 correction = Table(
     "correction", metadata, _id(), _word("subject_type"), _word("subject_id"), _word("field"),
     _json("value", nullable=True), _flag("cleared"), _int("revision"), _ref("person_id", "person"),
-    _text("reason"), _float("created_at"),
+    _text("reason"), _float("created_at"), _flag("blind"),
     # Two people who start from the same revision cannot both win, whatever the database.
     UniqueConstraint("subject_type", "subject_id", "field", "revision"),
 )  # fmt: skip

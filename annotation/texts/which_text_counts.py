@@ -12,8 +12,8 @@ rules, and the first one counts:
 3. A model's text comes before the baseline's.
 4. The latest comes first.
 
-A part of a split counts beside the caption that it was made from. A split of another caption counts only
-if a person wrote it.
+A part of a split counts beside the caption that it was made from, or from which that caption was kept. A part
+of another caption does not count.
 """
 
 from __future__ import annotations
@@ -144,11 +144,10 @@ def texts_by_subject(
     for one in _with_words(store, seen(texts) if seen else texts, whose, values, video_ids):
         found[Subject(one.text.video_id, one.text.kind, one.text.subject_id)].append(one)
     ordered = {about: sorted(group, key=lambda one: one.key, reverse=True) for about, group in found.items()}
-    kept = {
-        about: _of_caption(group, beside or _caption_of(about, ordered))
-        for about, group in ordered.items()
-        if wanted is None or about.kind in wanted
-    }
+    asked = {about: group for about, group in ordered.items() if wanted is None or about.kind in wanted}
+    captions = {about: beside or _caption_of(about, ordered) for about in asked if about.kind in MADE_FROM}
+    origins = _origins(store, captions.values())
+    kept = {about: _made_from(group, origins[captions.get(about, "")]) for about, group in asked.items()}
     return {about: group for about, group in kept.items() if group}
 
 
@@ -183,13 +182,29 @@ def _caption_of(about: Subject, ordered: Mapping[Subject, Sequence[CountingText]
     return next((found[0].text.id for found in sources if found and found[0].has_words), "")
 
 
-def _of_caption(group: list[CountingText], caption: str) -> list[CountingText]:
-    """Without machines' and datasets' parts of another caption; parts of this one come first."""
-    if not caption:
-        return group
-    own = [one for one in group if one.text.source_text_id in (None, caption)]
-    others = [one for one in group if one not in own and one.writer.kind == "person"]
-    return sorted([*own, *others], key=lambda one: not one.has_words)
+def _origins(store: Store, captions: Iterable[str]) -> dict[str, set[str]]:
+    """`{caption: itself and the texts that it was kept from}`: a split of one is a split of it."""
+    source: dict[str, str | None] = {"": None}
+    left = set(captions) - source.keys()
+    while left:
+        found = {text.id: text.source_text_id for text in store.find(Text, id=sorted(left))}
+        source |= dict.fromkeys(left, None) | found
+        left = {one for one in found.values() if one} - source.keys()
+
+    def chain(one: str) -> set[str]:
+        seen: set[str] = set()
+        at: str | None = one
+        while at and at not in seen:
+            seen.add(at)
+            at = source[at]
+        return seen
+
+    return {one: chain(one) for one in source}
+
+
+def _made_from(group: list[CountingText], origins: Collection[str]) -> list[CountingText]:
+    """Without texts that were made from another caption; all of them if there is no caption."""
+    return [one for one in group if not origins or one.text.source_text_id in (None, *origins)]
 
 
 # --- reading ------------------------------------------------------------------------------

@@ -127,8 +127,15 @@ def _write(server: Server, page, who: Person, words: Mapping[str, str]) -> None:
     count = sum(len(value.split()) for value in words.values())
     expect(page.locator(".dl-as-sum")).to_contain_text(f"{count} words")
     page.keyboard.press("Control+Shift+Enter")
+    _agree(page, "short of 150")
     page.get_by_text("Your parts are done").wait_for()
     assert page.get_by_role("textbox", name="Misc", exact=True).get_attribute("readonly") is not None
+
+
+def _agree(page, words: str) -> None:
+    """Say yes to what is named as open."""
+    expect(page.get_by_role("dialog")).to_contain_text(words)
+    page.locator("[data-name=agree]").press("Enter")
 
 
 def _no_look_is_given(server: Server, page, team: Team) -> None:
@@ -169,6 +176,7 @@ def _ben_mends(server: Server, page, team: Team) -> None:
     assert field.evaluate("a => a.value.slice(a.selectionStart, a.selectionEnd)") == "hits"
     field.fill(MENDED)
     page.keyboard.press("Control+Shift+Enter")
+    _agree(page, "short of 150")
     page.get_by_text("Your parts are done").wait_for()
     assert team.values(team.ben)["action"] == MENDED
 
@@ -215,10 +223,11 @@ def _join_and_approve(page, team: Team) -> None:
     assert [line.split(" ", 1)[1] for line in sources.all_inner_texts()] == [
         "as written by Ann",
         "as written by Ben",
-        "edited from Ann",
+        "own words",
         "as written by Ann",
     ]
     page.keyboard.press("Shift+A")
+    _agree(page, "short of 150")
     page.locator(".dl-as-state", has_text="approved").wait_for()
     assert team.values(team.eva)["full"] == " ".join(_merged().values())
 
@@ -239,6 +248,7 @@ def _split(server: Server, page, team: Team) -> None:
         page.keyboard.press("j")
     _dismiss_what_is_in_order(page, team)
     page.keyboard.press("Control+Shift+Enter")
+    _agree(page, "to settle")
     page.locator(".dl-queue-mine .dl-is-done").wait_for()
 
 
@@ -265,6 +275,7 @@ def _approve_the_split(server: Server, page, team: Team) -> None:
     _open(server, page, team.eva, "tab=split")
     other = page.locator(".dl-queue-other", has_text="Ann · split · done")
     other.get_by_role("button", name="Approve").press("Enter")
+    _agree(page, "to settle")
     page.locator(".dl-queue-other", has_text="Ann · split · approved").wait_for()
     page.keyboard.press("Shift+P")
     page.locator(".dl-as-steps li", has_text="split approved").locator("b", has_text="1").first.wait_for()

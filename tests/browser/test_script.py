@@ -169,8 +169,8 @@ def test_captions_of_every_author_and_one_of_my_own(server: Server, page) -> Non
     page.wait_for_selector(CONFIRMED)
     page.keyboard.press("3")
     assert page.get_by_role("tab", selected=True).inner_text().startswith("short") and "tab=short" in page.url
-    badges = page.locator(".dl-captioncard .dl-editor-head > .dl-badge").all_inner_texts()
-    assert badges[0] == "reference" and set(badges) == {"reference", "model", "baseline"}
+    badges = page.locator(".dl-captioncard .dl-author .dl-badge").all_inner_texts()
+    assert badges[0] == "reference" and set(badges) == {"reference", "hand-written", "baseline"}
     page.get_by_role("textbox", name="my short caption").focus()
     page.keyboard.type("A boat of <b>paper</b>.")
     own = page.locator(".dl-captioncard", has=page.get_by_role("textbox", name="my short caption"))

@@ -156,7 +156,9 @@ def text(body: TextBody, parts: PartsOf, who: Who) -> SavedValue | SavedText:
     source, fingerprint = None, ""
     if body.source_text_id:
         source = parts.store.get(Text, body.source_text_id).id
-        fingerprint = fingerprints.of_text(str(parts.store.current("text", source, "value").value))
+        words = str(parts.store.current("text", source, "value").value)
+        # A text that is kept as it is stands by itself: later changes of the other one do not make it stale.
+        fingerprint = "" if body.anew and body.value == words else fingerprints.of_text(words)
     own = OwnText(
         body.video_id,
         body.kind,

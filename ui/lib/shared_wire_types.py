@@ -64,7 +64,10 @@ class EditableText(EditableWords):
     kind: str
     reason: str
     author: str
+    """Who wrote the words before they were corrected."""
     baseline: bool
+    corrected_by: str
+    """Name of the person whose words are shown in their place; empty where they are not corrected."""
     frames: list[int]
     created_at: float
     person: str
@@ -82,6 +85,8 @@ class HistoryEntry(TypedDict):
     reason: str
     by: str
     at: float
+    blind: bool
+    """Of a verdict: whether it was given before the judge was shown."""
 
 
 class SceneRow(TypedDict):

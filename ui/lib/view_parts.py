@@ -56,6 +56,7 @@ def value_json(current: Current, subject_type: str, subject_id: str, field: str)
 
 def text_json(text: Text, current: Current, people: dict[str, Person]) -> EditableText:
     """A caption with its author and state. Nobody corrects their own words: those are written."""
+    corrected = current.corrected and current.by != text.person_id
     return {
         **value_json(current, "text", text.id, "value"),
         "id": text.id,
@@ -69,7 +70,8 @@ def text_json(text: Text, current: Current, people: dict[str, Person]) -> Editab
         "person": text.person_id or "",
         "place": place_json(text),
         "model": "",
-        "corrected": current.corrected and current.by != text.person_id,
+        "corrected": corrected,
+        "corrected_by": people[current.by].name if corrected and current.by in people else "",
     }
 
 
@@ -104,6 +106,7 @@ def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -
             "reason": c.reason,
             "by": people[c.person_id].name if c.person_id in people else c.person_id,
             "at": c.created_at,
+            "blind": c.blind,
         }
         for c in reversed(corrections)
     ]

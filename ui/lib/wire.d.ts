@@ -78,6 +78,8 @@ export interface components {
             versions: {
                 [key: string]: number;
             };
+            /** @default false */
+            sure: boolean;
         };
         /** @description Mean score of one aspect, 0 to 5, over `n` readable verdicts of `of`. */
         AspectMean: {
@@ -207,6 +209,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -345,6 +348,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -352,7 +356,7 @@ export interface components {
             model: string;
             /** @enum {string} */
             by: "person" | "dataset" | "run";
-            source: string | null;
+            of_other: boolean;
         };
         /** @description The text that each column shows. */
         ColumnTexts: {
@@ -553,6 +557,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -812,6 +817,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -1060,6 +1066,7 @@ export interface components {
             reason: string;
             by: string;
             at: number;
+            blind: boolean;
         };
         /** @description One text that would change. */
         Hit: {
@@ -1577,6 +1584,7 @@ export interface components {
             reason: string;
             by: string;
             at: number;
+            blind: boolean;
             what: string;
         };
         /** @description What one person named as the error source of a verdict. */
@@ -1647,6 +1655,7 @@ export interface components {
             value: components["schemas"]["VerdictValue"];
             confirms: boolean;
             counts: boolean;
+            given_blind: string;
             reason: string;
             at: number;
         };
@@ -2190,6 +2199,7 @@ export interface components {
             reason: string;
             author: string;
             baseline: boolean;
+            corrected_by: string;
             frames: number[];
             created_at: number;
             person: string;
@@ -2568,6 +2578,8 @@ export interface components {
             note: string;
             /** @default  */
             base: string;
+            /** @default false */
+            sure: boolean;
         };
         StateCount: {
             /** @enum {string} */
@@ -2825,6 +2837,7 @@ export interface components {
             reason: string;
             by: string;
             at: number;
+            blind: boolean;
             what?: string;
         };
         VerdictDetail: {

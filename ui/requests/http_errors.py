@@ -65,7 +65,7 @@ def install_errors(app: FastAPI) -> None:
         if isinstance(error, StaleEdit):
             body |= {"current": error.current, "revision": error.revision, "subject": error.subject}
         if isinstance(error, NeedsConsent):
-            body |= {"lost": error.lost}
+            body |= {"points": error.points} if error.points else {"lost": error.lost}
         return JSONResponse(body, status)
 
     @app.exception_handler(RequestValidationError)

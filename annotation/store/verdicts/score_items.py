@@ -15,11 +15,13 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from annotation.records.allowed_values import ResultState
 from annotation.records.constants_of_systems import NOTES, REASONING
+from annotation.records.decisions import Correction
 from annotation.records.runs import EvaluationRun, Run
 from annotation.scores.scored_item import Item
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks, one_of, plain_rows
 from annotation.store.exclusions import exclusions_in
+from annotation.store.opinion_rules import verdicts_as_given
 from annotation.store.store import Store
 from annotation.store.verdicts.exact_match_column import exact_matches
 
@@ -43,9 +45,10 @@ def score_items(store: Store, evaluation_id: str, video_ids: Collection[str] = (
         exact = exact_matches(conn, runs.get("answers", []), video_ids)
         excluded = exclusions_in(conn).keys()
         repeats = _repeats(conn, store.find(Run, id=runs.get("repeats", [])), video_ids)
+        blind = _blind(conn, [row.id for row in rows], video_ids)
     # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
     summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
-    known = _Known(words, sources, disciplines, exact, excluded, repeats)
+    known = _Known(words, sources, disciplines, exact, excluded, repeats, blind)
     items = [_item(row, known) for row in rows]
     items += [
         Item(
@@ -228,6 +231,7 @@ class _Known:
     exact: Mapping[str, float]
     excluded: Collection[str]
     repeats: _Repeats
+    blind: Mapping[str, Correction | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +298,7 @@ def _item(row: Any, known: _Known) -> Item:
         raw=row.raw or None,
         human_accuracy=float(row.now_label == "yes") if changed else None,
         human_score=row.now_score if changed else None,
+        given_blind=_given(known.blind[row.id]) if row.id in known.blind and not mean else None,
         question=question,
         verdict=row.id,
         category=row.category or "",
@@ -307,6 +312,22 @@ def _item(row: Any, known: _Known) -> Item:
         is_mean=mean,
         weight_of=int(_extra(row).get("questions", 1)) if mean else 1,
     )
+
+
+def _blind(conn: Connection, ids: Sequence[str], videos: Collection[str]) -> dict[str, Correction | None]:
+    """As `verdicts_as_given`, of these verdicts."""
+    c = t.correction.c
+    labelled = select(c.subject_id).where(c.subject_type == "verdict", c.blind.is_(True)).distinct()
+    groups = chunks(ids) if videos else ()
+    found = {key for group in groups for key in conn.scalars(labelled.where(among(c.subject_id, group)))}
+    found = found if videos else set(conn.scalars(labelled)) & set(ids)
+    return verdicts_as_given(conn, sorted(found))
+
+
+def _given(opinion: Correction | None) -> tuple[float | None, float | None]:
+    value = opinion.value if opinion else {}
+    label = value.get("label")
+    return (float(label == "yes"), value.get("score")) if label in ("yes", "no") else (None, None)
 
 
 def _accuracy(row: Any) -> float | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, select
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_, select
 
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
@@ -42,7 +42,7 @@ class Entry:
     broken: bool
     """Whether the latest run of a stage failed or was stopped."""
     measured_only: bool
-    """Whether its captions are the baseline's alone."""
+    """Whether all words of its captions are the baseline's: none is by a model, a dataset or a person."""
 
 
 @dataclass(slots=True)
@@ -179,9 +179,13 @@ def _broken(conn: Connection, ids: Any) -> set[str]:
 
 
 def _measured_only(conn: Connection, ids: Any) -> set[str]:
-    """Videos whose scripts, captions and notes are all the baseline's."""
-    c = t.text.c
-    captions = c.kind.like("vdc:%") | c.kind.like("script:%") | c.kind.like("mmlu:%")
-    others = func.sum(case((c.baseline.is_(True), 0), else_=1))
-    query = select(c.video_id).where(captions).group_by(c.video_id).having(others == 0)
+    """Videos whose scripts, captions and notes are all the baseline's, as they read now."""
+    c, now = t.text.c, t.current.c
+    captions = or_(*(c.kind.like(f"{system}:%") for system in ("vdc", "script", "mmlu", "carebench")))
+    # A person's own text is an empty record; the words are corrections of it.
+    others = or_(now.corrected.is_(True), and_(c.baseline.is_(False), c.value != ""))
+    counted = func.sum(case((others, 1), else_=0))
+    shown = and_(now.subject_type == "text", now.subject_id == c.id, now.field == "value")
+    query = select(c.video_id).join(t.current, shown).where(captions, now.superseded.is_(False))
+    query = query.group_by(c.video_id).having(counted == 0)
     return set(conn.scalars(_of(query, c.video_id, ids)))

@@ -13,7 +13,10 @@ from annotation.store.store import Current, Store
 from annotation.systems.carebench.rouge_l_and_shared_words import rouge_l
 
 EDITED_FROM = 0.5
-"""ROUGE-L from which a merged part counts as somebody's text, edited; below it is the merger's own."""
+"""ROUGE-L to a writer's text that was taken, from which a merged part counts as that text, edited."""
+
+OWN_WORDS = "own words"
+"""The reason that the page gives for the save with which the merger begins words of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +59,43 @@ def _said(text: Text, changes: Sequence[Correction]) -> Version:
     return Version(text.id, last.revision, text.value if last.cleared else str(last.value))
 
 
-def came_from(value: str, theirs: Mapping[str, Sequence[Version]]) -> dict[str, Json]:
+def values_since_empty(store: Store, part: Part) -> list[str]:
+    """What a merged part has said since its field was empty last, or since `OWN_WORDS`; newest first."""
+    history = store.history("text", part.text.id, "value")
+    values: list[str] = []
+    for end in range(len(history), -1, -1):
+        value = _said(part.text, history[:end]).value
+        if not value.strip():
+            break
+        values.append(value)
+        if end and history[end - 1].reason == OWN_WORDS:
+            break
+    return values
+
+
+def came_from(values: Sequence[str], theirs: Mapping[str, Sequence[Version]]) -> dict[str, Json]:
     """Whose text a merged part is: `taken` as it stood, `edited`, or the merger's `own`.
 
+    `values` as of `values_since_empty`. A text is edited only if it was in the field: words that were typed
+    into an empty one are the merger's own, however much they are like a writer's.
     `theirs`: by person id the versions that the merger may have seen, newest first.
     """
-    alike = {
-        (who, version.revision): (_likeness(value, version.value), version)
+    held = {
+        (who, version.revision): (_likeness(values[0], version.value), version)
         for who, versions in theirs.items()
         for version in versions
+        if any(version.value.strip() == value.strip() for value in values)
     }
-    closest = max(alike, key=lambda key: (alike[key][0], key[1]), default=None)
-    if closest is None or alike[closest][0] < EDITED_FROM:
+    closest = max(held, key=lambda key: (held[key][0], key[1]), default=None)
+    if closest is None or held[closest][0] < EDITED_FROM:
         return {"how": "own"}
-    version = alike[closest][1]
-    how = "taken" if value.strip() == version.value.strip() else "edited"
+    version = held[closest][1]
+    how = "taken" if values[0].strip() == version.value.strip() else "edited"
     return {"how": how, "by": closest[0], "from_id": version.text_id, "from_revision": version.revision}
 
 
 def _likeness(one: str, other: str) -> float:
-    return 2.0 if one.strip() and one.strip() == other.strip() else rouge_l(one, other) or 0.0
+    return 2.0 if one.strip() == other.strip() else rouge_l(one, other) or 0.0
 
 
 def rewritten(store: Store, source: Mapping[str, Any], now: Part | None) -> str | None:

@@ -28,7 +28,12 @@ from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.ids import new_id, record_id
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.systems.carebench.origin_of_merged_part import Part, came_from, versions_at
+from annotation.systems.carebench.origin_of_merged_part import (
+    Part,
+    came_from,
+    values_since_empty,
+    versions_at,
+)
 from backends.errors import UsageError
 
 FULL = "carebench:full"
@@ -203,7 +208,7 @@ def sources_of(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[st
     }
     return {
         name: came_from(
-            part.value,
+            values_since_empty(store, part),
             {
                 person: versions_at(store, parts[name], moments)
                 for person, (parts, moments) in writers.items()
@@ -312,12 +317,18 @@ def _same_versions(store: Store, texts: Mapping[Place, list[Part]], versions: Ma
         )
 
 
+def merge_to_approve(store: Store, video_id: str) -> Place | None:
+    """The merger's work that is not approved yet."""
+    rows = [row for row in work_on(store, video_id, MERGE) if row.state != "approved"]
+    return assignments.place_of(rows[0]) if rows else None
+
+
 def _to_approve(store: Store, video_id: str) -> list[Place]:
     """The writers' work and, last, the merger's. Raises UsageError while something is missing."""
-    row = next((row for row in work_on(store, video_id, MERGE) if row.state != "approved"), None)
-    if row is None:
+    merge = merge_to_approve(store, video_id)
+    if merge is None:
         raise UsageError("nobody merges this video, or its caption is approved already")
-    mine, full = parts_of(store, video_id, row.person_id), full_of(store, video_id, row.person_id)
+    mine, full = parts_of(store, video_id, merge.person_id), full_of(store, video_id, merge.person_id)
     if full is None:
         raise UsageError("there is no full caption yet; join the four parts first")
     if merge_of(store, full) and full.value != joined({name: p.value for name, p in mine.items()}):
@@ -325,7 +336,7 @@ def _to_approve(store: Store, video_id: str) -> list[Place]:
     writers = work_on(store, video_id, WRITE)
     if any(w.state not in FINISHED for w in writers):
         raise UsageError("somebody is still writing this video's parts; approve when all are done")
-    return [assignments.place_of(one) for one in [*writers, row] if one.state != "approved"]
+    return [*(assignments.place_of(one) for one in writers if one.state != "approved"), merge]
 
 
 def reopen(store: Store, person: Person | None, video_id: str) -> Assignment:

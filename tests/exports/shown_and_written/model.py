@@ -103,9 +103,7 @@ class Model:
             return self._best(found)
         sources = (self._best(self._claims(video, one, about, whose)) for one in SOURCES)
         source = next((one.text.id for one in sources if one), "")
-        beside = [one for one in found if not source or one.text.source in (None, source)]
-        others = [one for one in found if one not in beside and one.writer[0] == "person"]
-        return self._best(beside) or self._best(others)
+        return self._best([one for one in found if not source or one.text.source in (None, source)])
 
     def _best(self, found: Sequence[Claim]) -> Claim | None:
         return max((one for one in found if one.has_words), key=self._rank, default=None)

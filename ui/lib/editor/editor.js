@@ -53,11 +53,24 @@ export const newText = (place) => ({
 export const saveOf = ({ subject, place }, change) =>
   subject ? ['/api/edit', { subject, ...change }] : ['/api/text', { ...place, ...change }];
 
-/** Who a text is by: "written by ana", the model, the reference; empty where there is nothing to say. */
-export function authorBadge(text) {
-  if (text.baseline) return baselineBadge();
+/**
+ * Whose words are shown: "written by ana", the model, the reference, and who corrected them. Words that a person put in
+ * the place of the baseline's are that person's.
+ */
+export function authorMarks(text) {
+  const corrected = text.corrected ? correctedMark(text) : null;
+  if (text.baseline) return [corrected || baselineBadge()];
   const name = text.person ? `written by ${text.author}` : text.model || text.author;
-  return name ? badge(name, text.author === 'reference' ? 'reference' : '') : null;
+  return [name ? badge(name, text.author === 'reference' ? 'reference' : '') : null, corrected].filter(
+    Boolean,
+  );
+}
+
+/** "corrected by ana" */
+export function correctedMark({ corrected_by: by, baseline }) {
+  const node = mark('corrected', by ? `corrected by ${by}` : 'corrected');
+  if (baseline) node.title = 'in the place of words by the embedded baseline';
+  return node;
 }
 
 export class TextEditor {
@@ -411,8 +424,11 @@ export class TextEditor {
     this.#counts();
     this.author.replaceChildren(
       ...[
-        !value.subject ? mark('missing', 'not written') : this.options.plain ? null : authorBadge(value),
-        value.corrected ? mark('corrected') : null,
+        ...(!value.subject
+          ? [mark('missing', 'not written')]
+          : this.options.plain
+            ? [value.corrected ? correctedMark(value) : null]
+            : authorMarks(value)),
         value.stale ? mark('stale') : null,
         ['unparsed', 'failed'].includes(value.state) && !value.corrected ? mark(value.state) : null,
       ].filter(Boolean),

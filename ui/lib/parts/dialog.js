@@ -103,3 +103,21 @@ export function confirmed(title, words, agree) {
     dialog.node.addEventListener('close', () => resolve(answer));
   });
 }
+
+/**
+ * Does what the server may ask about first: points that are open are named, and it is done when the person agrees.
+ * @template Answer
+ * @param {(sure: boolean) => Promise<Answer>} send
+ * @param {string} title
+ * @param {string} agree the words of the button
+ * @returns {Promise<Answer | null>} null where the person does not agree
+ */
+export async function askedFirst(send, title, agree) {
+  try {
+    return await send(false);
+  } catch (error) {
+    const points = /** @type {string[] | undefined} */ (error.body?.points);
+    if (!points) throw error;
+    return (await confirmed(title, points, agree)) ? send(true) : null;
+  }
+}

@@ -13,7 +13,7 @@ import {
   report,
 } from '../parts/elements_and_requests.js';
 import { onChange } from './server_events.js';
-import { openDialog } from '../parts/dialog.js';
+import { askedFirst, openDialog } from '../parts/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';
 import { shelf } from '../parts/browser_storage.js';
 import { go, replacing, requireSaved } from '../editor/save_before_leaving.js';
@@ -256,7 +256,7 @@ export class QueueBar {
             button('Return', back, { kind: 'quiet', name: 'return' }),
             work.task === 'merge'
               ? null
-              : button('Approve', () => this.#say('approved', '', work).catch(report), {
+              : button('Approve', () => this.#approve(work).catch(report), {
                   kind: 'quiet',
                   name: 'approve',
                 }),
@@ -268,8 +268,11 @@ export class QueueBar {
 
   // --- saying ---------------------------------------------------------------------------
 
-  /** @param {string} state */
-  async #say(state, note = '', work = this.work) {
+  /**
+   * Throws with `body.points` where these are open, unless the person is sure.
+   * @param {string} state
+   */
+  async #say(state, note = '', work = this.work, sure = false) {
     const body = {
       video: work.video,
       task: work.task,
@@ -277,6 +280,7 @@ export class QueueBar {
       state,
       note,
       base: work.state,
+      sure,
     };
     try {
       return await api('/api/queue/state', body);
@@ -286,17 +290,36 @@ export class QueueBar {
     }
   }
 
-  /** Saves, says that my work here is done, and goes on. False when there is none of mine. */
-  done() {
-    return this.#once(async (work) => {
-      if (!work) return false;
-      if (work.unfinished) await this.#leave('done');
-      else {
-        await this.#settled();
-        await this.#go(work.next);
-      }
-      return true;
-    });
+  /** @param {Work} work of another */
+  #approve(work) {
+    return askedFirst(
+      async (sure) => this.#say('approved', '', work, sure),
+      `Approve the ${work.task} of ${work.person}?`,
+      'Approve all the same',
+    );
+  }
+
+  /**
+   * Saves, says that my work here is done, and goes on; asks first where something is open. False when there is no
+   * work of mine.
+   */
+  async done() {
+    const { video } = this;
+    const said = await askedFirst(
+      (sure) =>
+        this.#once(async (work) => {
+          if (!work || video !== this.video) return false;
+          if (work.unfinished) await this.#leave('done', '', sure);
+          else {
+            await this.#settled();
+            await this.#go(work.next);
+          }
+          return true;
+        }),
+      'Hand it in with open points?',
+      'Done all the same',
+    );
+    return said ?? true; // the person goes on with what is open
   }
 
   skip() {
@@ -359,12 +382,12 @@ export class QueueBar {
    * Nothing is written in what is being handed in, however long the server takes: keys are for what comes next.
    * @param {string} state
    */
-  async #leave(state, note = '') {
+  async #leave(state, note = '', sure = false) {
     const title = document.querySelector('.dl-root h1')?.textContent;
     const left = pageSignal();
     const after = await replacing([this.frame.main], async () => {
       await this.#settled();
-      return this.#say(state, note);
+      return this.#say(state, note, this.work, sure);
     });
     notice(
       `${title || 'Video'}: ${state}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`,

@@ -10,7 +10,13 @@ from annotation.editing.assignments import Place
 from annotation.people.permissions import may
 from annotation.records.videos import Video
 from ui.lib.view_parts import people_by_id
-from ui.pages.library.assignments_view import bar_json, next_json, queue_json, work_json
+from ui.pages.library.assignments_view import (
+    bar_json,
+    next_json,
+    queue_json,
+    require_no_open_points,
+    work_json,
+)
 from ui.pages.library.wire_types import Queue, QueueBar, WorkGiven, WorkSaid, WorkState, WorkWithdrawn
 from ui.requests.dependencies import PartsOf, Who
 
@@ -32,6 +38,8 @@ class StateBody(BaseModel):
     note: str = Field("", max_length=2000)
     base: str = ""
     """The state that the asker saw."""
+    sure: bool = False
+    """Also where points are open."""
 
 
 class BeginBody(BaseModel):
@@ -72,7 +80,12 @@ def begin(body: BeginBody, parts: PartsOf, who: Who) -> WorkState:
 
 @router.post("/state")
 def state(body: StateBody, parts: PartsOf, who: Who) -> WorkSaid:
-    """Say how far a piece of work is; 409 when somebody else has said something meanwhile."""
+    """Say how far a piece of work is.
+
+    409 when somebody else has said something meanwhile, or with `points` that are open, unless `sure`.
+    """
     place = Place(body.video, body.person or who.id, body.task)
+    if not body.sure:
+        require_no_open_points(parts.store, who, place, body.state)
     row = assignments.set_state(parts.store, who, place, body.state, body.note, body.base)
     return {"work": work_json(row, people_by_id(parts.store)), **next_json(parts.store, who, place)}

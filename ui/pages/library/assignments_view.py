@@ -17,9 +17,12 @@ from annotation.editing.assignments import (
     work_of,
 )
 from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
+from annotation.people.permissions import may
 from annotation.records.decisions import Assignment, Person
+from annotation.records.errors import NeedsConsent
 from annotation.records.videos import Video
 from annotation.store.store import Store
+from annotation.systems.carebench.open_points import open_points
 from ui.lib.view_parts import people_by_id
 from ui.pages.library.wire_types import NextWork, Queue, QueueBar, Work, WorkLink
 
@@ -103,3 +106,15 @@ def _link(store: Store, row: Assignment | None) -> WorkLink | None:
         return None
     title = store.get(Video, row.video_id).title
     return {"video": row.video_id, "title": title, "task": row.task, "page": PAGE_OF.get(row.task, "script")}
+
+
+def require_no_open_points(store: Store, me: Person, place: Place, state: str) -> None:
+    """Raises NeedsConsent with what is open in work that is to be called done or approved, NotFound.
+
+    Not for people who may not say so of this work: what they send is refused for that reason.
+    """
+    if place.person_id != me.id and not may(me, "assign"):
+        return
+    sight = aspect_sight_of(store, me, place.video_id)
+    if points := open_points(store, place, state, sight):
+        raise NeedsConsent(f"not {state} yet: {'; '.join(points)}", points=points)

@@ -12,6 +12,7 @@ from annotation.people.carebench_text_access import WRITE, aspect_sight_of
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.systems.carebench import write_merge_approve
+from ui.pages.library.assignments_view import require_no_open_points
 from ui.pages.split.aspects_view import PAGE, aspects_json, progress_json
 from ui.pages.split.wire_types import AspectsPage, AspectsProgress
 from ui.requests.dependencies import Parts, PartsOf, Revision, TextSightOf, Who
@@ -86,13 +87,21 @@ def give_back(video_id: str, body: ReturnBody, parts: PartsOf, who: Who) -> Aspe
 class ApproveBody(BaseModel):
     versions: dict[str, int] = Field(max_length=100)
     """Revision by text id, of all texts that the page showed."""
+    sure: bool = False
+    """Also where points are open."""
 
 
 @router.post("/{video_id}/approve")
 def approve(video_id: str, body: ApproveBody, parts: PartsOf, who: Who) -> AspectsPage:
-    """The merged caption is in order as it was shown; 409 when other words stand now."""
-    write_merge_approve.approve(parts.store, who, parts.store.get(Video, video_id).id, body.versions)
-    return _now(parts, who, video_id)
+    """The merged caption is in order as it was shown.
+
+    409 when other words stand now, or with `points` that are open, unless `sure`.
+    """
+    store, video = parts.store, parts.store.get(Video, video_id)
+    if not body.sure and (place := write_merge_approve.merge_to_approve(store, video.id)):
+        require_no_open_points(store, who, place, "approved")
+    write_merge_approve.approve(store, who, video.id, body.versions)
+    return _now(parts, who, video.id)
 
 
 @router.post("/{video_id}/reopen")

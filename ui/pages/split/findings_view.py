@@ -2,116 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 
-from annotation.editing.dismissed_findings import Found
 from annotation.people.carebench_text_access import AspectSight
-from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.systems.carebench.split_checks.all_checks import check_split
-from annotation.systems.carebench.split_checks.clauses import clauses
-from annotation.systems.carebench.split_checks.duplicate_texts import missing_aspects, near_duplicates
-from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts
-from annotation.systems.carebench.split_checks.fixes import with_fixes
+from annotation.systems.carebench.findings_of_split import findings_of_split
+from annotation.systems.carebench.split_checks.finding import Side, Texts
+from annotation.systems.carebench.split_checks.fixes import fix_of
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
-from annotation.texts.which_text_counts import CountingText, Subject, texts_by_subject
 from ui.lib.findings_as_json import findings_json
-from ui.pages.split.wire_types import SplitFinding, SplitFindings
+from ui.pages.split.wire_types import SplitFindings
 
 
 def split_findings(
     store: Store, video: Video, values: Mapping[Side, str], sight: AspectSight | None = None
 ) -> SplitFindings:
-    """`findings` of the three texts and of the video, and `seen`: quoted text in another script.
-
-    A finding's subject is the video: it stays dismissed when somebody keeps a text as their own.
-    """
+    """`findings` of the three texts and of the video, and `seen`: quoted text in another script."""
     texts = Texts(values["full"], values["spatial"], values["temporal"])
-    found = with_fixes(check_split(texts), texts)
-    rows = findings_json(store, [_found(video.id, one, texts) for one in found])
-    of_texts: list[SplitFinding] = [
-        {**row, "side": one.side, "fix": one.fix} for row, one in zip(rows, found, strict=True)
-    ]
+    found = findings_of_split(store, video, texts, sight)
+    rows = findings_json(store, [one.found for one in found])
     return {
-        "findings": [*of_texts, *_of_video(store, video, texts.full, sight)],
+        "findings": [
+            {**row, "side": one.side, "fix": fix_of(one.made, texts) if one.made else None}
+            for row, one in zip(rows, found, strict=True)
+        ],
         "seen": seen_texts(texts),
     }
-
-
-def _found(video_id: str, one: Finding, texts: Texts) -> Found:
-    """Its key holds the clause around it, so that the same word elsewhere is another finding."""
-    around = [c.text for c in clauses(texts.of(one.side)) if c.start <= one.start < c.end] if one.text else []
-    return Found(
-        video_id=video_id,
-        check=one.check,
-        subject_type="video",
-        subject_id=video_id,
-        text=one.text,
-        key=" | ".join([one.side, one.text, *around])[:4000],
-        start=one.start,
-        end=one.end,
-        why=one.why,
-    )
-
-
-def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) -> list[SplitFinding]:
-    found = [
-        Found(
-            video_id=video.id,
-            check="missing_aspect",
-            subject_type="video",
-            subject_id=video.id,
-            key=name,
-            start=0,
-            end=0,
-            why=f"the part “{name}” is not written",
-        )
-        for name in missing_aspects(_parts(store, video, sight))
-    ]
-    others = _full_captions(store, video, sight) if full.strip() else {}
-    for other, share in near_duplicates(full, others)[:3]:
-        title = store.get(Video, other).title
-        why = f"{share:.0%} of its word pairs are those of “{title}”: say what tells the two apart"
-        found.append(
-            Found(
-                video_id=video.id,
-                check="near_duplicate",
-                subject_type="video",
-                subject_id=video.id,
-                key=other,
-                start=0,
-                end=0,
-                why=why,
-            )
-        )
-    return [{**row, "side": "full", "fix": None} for row in findings_json(store, found)]
-
-
-def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
-    """The four parts, whoever wrote them, as far as the asker may see them."""
-    kinds = {f"carebench:{name}": name for name in ASPECTS}
-    seen = partial(sight.shown, store) if sight else None
-    found = texts_by_subject(store, kinds, video_ids=[video.id], seen=seen)
-    return {name: _words(found, video.id, kind) for kind, name in kinds.items()}
-
-
-def _words(found: Mapping[Subject, Sequence[CountingText]], video_id: str, kind: str) -> str:
-    group = found.get(Subject(video_id, kind, video_id))
-    return group[0].value if group else ""
-
-
-def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
-    """The full caption that counts of every other video of the subcategory; none where a video has none."""
-    subcategory = video.extra.get("subcategory")
-    if not subcategory:
-        return {}
-    beside = [
-        v.id
-        for v in store.find(Video, category=video.category)
-        if v.id != video.id and v.extra.get("subcategory") == subcategory
-    ]
-    seen = partial(sight.shown, store) if sight else None
-    found = texts_by_subject(store, ["carebench:full"], video_ids=beside, seen=seen)
-    return {about.video_id: group[0].value for about, group in found.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
 from typing import Literal
 
 from annotation.people.carebench_text_access import AspectSight
@@ -11,12 +10,12 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.store.store import Current, Store
+from annotation.store.store import Store
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import sentence
 from annotation.systems.carebench.split_checks.finding import Side
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
-from annotation.texts.which_text_counts import CAPTIONS_TO_SPLIT, Subject, texts_by_subject
+from annotation.systems.carebench.texts_of_split import Column, texts_of_split
 from backends.chat.baseline_rules.words_and_sentences import Clause, content, keys, sentences
 from ui.lib.view_parts import author_word, people_by_id, player_json, text_json
 from ui.pages.split.findings_view import split_findings
@@ -33,12 +32,6 @@ from ui.pages.split.wire_types import (
 )
 
 SIDES: tuple[SideName, ...] = ("spatial", "temporal")
-KINDS: Mapping[Side, tuple[str, ...]] = {
-    "full": CAPTIONS_TO_SPLIT,
-    "spatial": ("carebench:spatial",),
-    "temporal": ("carebench:temporal",),
-}
-"""Which captions a column can show; the detailed VDC caption stands in for a full one."""
 MERGED_SHARE = 0.5
 """Share of a full sentence's content words that a side's sentence must hold to tell of it too."""
 
@@ -58,45 +51,33 @@ def split_json(
     """
     video = store.get(Video, video_id)
     people = people_by_id(store)
-
-    def column(name: Side, whole: str = "") -> tuple[ColumnText | None, list[TextVersion]]:
-        found = _written(store, video.id, name, sight)
-        asked = (wanted or {}).get(name, "")
-        known = any(one.id == asked for one, _ in found)
-        shown = asked if known else _counting(store, video.id, name, whole, sight)
-        text = next((_text(one, now, people) for one, now in found if one.id == shown), None)
-        return text, [_version(one, people) for one, _ in found]
-
-    full, of_full = column("full")
-    whole = full["id"] if full else ""
-    spatial, of_spatial = column("spatial", whole)
-    temporal, of_temporal = column("temporal", whole)
-    values: dict[Side, str] = {
-        "full": str(full["value"]) if full else "",
-        "spatial": str(spatial["value"]) if spatial else "",
-        "temporal": str(temporal["value"]) if temporal else "",
-    }
+    found = texts_of_split(store, video.id, wanted, sight)
+    texts = found.values
+    values: dict[Side, str] = {"full": texts.full, "spatial": texts.spatial, "temporal": texts.temporal}
     return {
         "video": {"id": video.id, "title": video.title},
         "player": player_json(store, media, video) if player else None,
-        "texts": {"full": full, "spatial": spatial, "temporal": temporal},
-        "versions": {"full": of_full, "spatial": of_spatial, "temporal": of_temporal},
+        "texts": {
+            "full": _text(found.full, people),
+            "spatial": _text(found.spatial, people),
+            "temporal": _text(found.temporal, people),
+        },
+        "versions": {
+            "full": _versions(found.full, people),
+            "spatial": _versions(found.spatial, people),
+            "temporal": _versions(found.temporal, people),
+        },
         "words": WORD_RANGE,
         "rows": aligned(values["full"], values["spatial"], values["temporal"]),
         **split_findings(store, video, values, sight),
     }
 
 
-def _written(
-    store: Store, video_id: str, name: Side, sight: AspectSight | None
-) -> list[tuple[Text, Current]]:
-    """Every author's newest text for a column, oldest first."""
-    found = store.find(Text, video_id=video_id, kind=KINDS[name], order_by=["created_at", "id"])
-    return store.not_superseded(sight.shown(store, found) if sight else found)
-
-
-def _text(text: Text, now: Current, people: dict[str, Person]) -> ColumnText:
-    return {**text_json(text, now, people), "by": _by(text), "source": text.source_text_id}
+def _text(column: Column, people: dict[str, Person]) -> ColumnText | None:
+    if column.shown is None or column.now is None:
+        return None
+    text = text_json(column.shown, column.now, people)
+    return {**text, "by": _by(column.shown), "of_other": column.of_other}
 
 
 def _by(text: Text) -> Literal["person", "dataset", "run"]:
@@ -104,23 +85,17 @@ def _by(text: Text) -> Literal["person", "dataset", "run"]:
     return "person" if text.person_id else "dataset" if text.dataset_id else "run"
 
 
-def _version(text: Text, people: dict[str, Person]) -> TextVersion:
-    return {
-        "id": text.id,
-        "kind": text.kind,
-        "author": author_word(text, people),
-        "baseline": text.baseline,
-        "created_at": text.created_at,
-    }
-
-
-def _counting(store: Store, video_id: str, name: Side, whole: str, sight: AspectSight | None) -> str:
-    """Id of the text that counts, beside the full caption `whole`; empty if there is none."""
-    seen = partial(sight.shown, store) if sight else None
-    found = texts_by_subject(store, KINDS[name], video_ids=[video_id], seen=seen, beside=whole)
-    groups = [group for kind in KINDS[name] if (group := found.get(Subject(video_id, kind, video_id)))]
-    first = next((group[0] for group in groups if group[0].has_words), groups[0][0] if groups else None)
-    return first.text.id if first else ""
+def _versions(column: Column, people: dict[str, Person]) -> list[TextVersion]:
+    return [
+        {
+            "id": text.id,
+            "kind": text.kind,
+            "author": author_word(text, people),
+            "baseline": text.baseline,
+            "created_at": text.created_at,
+        }
+        for text, _ in column.written
+    ]
 
 
 # --- rows -----------------------------------------------------------------------------

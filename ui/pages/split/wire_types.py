@@ -23,8 +23,8 @@ Span = tuple[int, int]
 
 class ColumnText(EditableText):
     by: Literal["person", "dataset", "run"]
-    source: str | None
-    """The full caption that it was made from."""
+    of_other: bool
+    """Whether it was made from another full caption than the one beside it."""
 
 
 class ColumnTexts(TypedDict):

@@ -116,6 +116,7 @@ def opinions_json(store: Store, verdict_id: str, current: Current) -> Opinions:
     with store.reading() as conn:
         rule = opinion_rules.rule_of(conn)
         verdicts = opinion_rules.verdicts_of_people(conn, [verdict_id]).get(verdict_id, [])
+    blind = opinion_rules.blind_labels(store.history("verdict", verdict_id, "verdict"))
     return {
         "opinion_rule": {"name": rule, "what": opinion_rules.RULES[rule]},
         "opinions": [
@@ -125,6 +126,7 @@ def opinions_json(store: Store, verdict_id: str, current: Current) -> Opinions:
                 "value": one.value,
                 "confirms": one.value == current.machine,
                 "counts": current.corrected and one.person_id == current.by,
+                "given_blind": opinion_rules.said_of(blind[one.person_id]) if one.person_id in blind else "",
                 "reason": "" if one.reason == AGAIN else one.reason,
                 "at": one.created_at,
             }

@@ -119,6 +119,8 @@ class Opinion(TypedDict):
     value: VerdictValue
     confirms: bool
     counts: bool
+    given_blind: str
+    """The label that they gave before the judge was shown to them; empty where there is none."""
     reason: str
     at: float
 

@@ -13,7 +13,7 @@ import uuid
 import sqlalchemy as sa
 from alembic import op
 
-from annotation.store.opinions_of_0_1_0 import taken_back_for_others
+from annotation.store.opinions_of_0_1_0 import given_blind, taken_back_for_others
 
 revision = "0.2.0_opinions"
 down_revision = "0012"
@@ -60,6 +60,7 @@ def _add_columns() -> None:
         ("current", sa.Column("confirmed", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("current", sa.Column("disputed", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("assignment", _json("versions", "{}")),
+        ("correction", sa.Column("blind", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("blame", sa.Column("proposed", sa.String(length=64), nullable=False, server_default="")),
     ):
         with op.batch_alter_table(table) as batch:
@@ -294,6 +295,7 @@ def _give_opinions_owners() -> None:
     for key in [key for key, words in said.items() if len(set(words.values())) > 1]:
         where = (c.subject_type == "verdict", c.subject_id == key)
         conn.execute(current.update().where(*where).values(disputed=True))
+    _mark_blind_labels(conn, correction)
     _take_back_verdicts(conn, correction, current)
     _take_back_error_sources(conn)
     for key, person, *lists in conn.execute(
@@ -303,6 +305,17 @@ def _give_opinions_owners() -> None:
         if owned != lists:
             values = {"changes": owned[0], "left_alone": owned[1]}
             conn.execute(action.update().where(action.c.id == key).values(**values))
+
+
+def _mark_blind_labels(conn, correction) -> None:
+    made = sa.MetaData()
+    made.reflect(conn, only=["blind_mode"])
+    b, k = made.tables["blind_mode"].c, correction.c
+    modes = conn.execute(sa.select(b.person_id, b.on, b.created_at).order_by(b.created_at, b.id)).all()
+    labels = sa.select(k.id, k.subject_id, k.person_id, k.cleared, k.created_at)
+    labels = labels.where(k.subject_type == "verdict").order_by(k.revision)
+    for key in given_blind(modes, conn.execute(labels).all()):
+        conn.execute(correction.update().where(k.id == key).values(blind=True))
 
 
 def _take_back_verdicts(conn, correction, current) -> None:
@@ -320,6 +333,7 @@ def _take_back_verdicts(conn, correction, current) -> None:
             "person_id": person,
             "reason": "",
             "created_at": at,
+            "blind": False,
         }
         conn.execute(correction.insert(), [row | about])
         where = (c[name] == x for name, x in about.items())

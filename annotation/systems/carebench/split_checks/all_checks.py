@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotation.systems.carebench.split_checks.action_in_spatial import action_in_spatial
 from annotation.systems.carebench.split_checks.finding import CHECKS, Finding, Texts
 from annotation.systems.carebench.split_checks.length_and_script import length, meta_wording, script
-from annotation.systems.carebench.split_checks.lost_details import lost, no_overview
+from annotation.systems.carebench.split_checks.lost_details import lost, no_overview, overview_in_temporal
 from annotation.systems.carebench.split_checks.not_in_caption import invented
 from annotation.systems.carebench.split_checks.static_in_temporal import static_in_temporal
 from annotation.systems.carebench.split_checks.tagging import read_together
@@ -18,7 +18,7 @@ def check_split(texts: Texts) -> list[Finding]:
     read_together((texts.full, texts.spatial, texts.temporal))
     found = [
         *action_in_spatial(texts.spatial),
-        *static_in_temporal(texts.temporal),
+        *static_in_temporal(texts.temporal, overview_in_temporal(texts)),
         *lost(texts),
         *invented(texts),
         *no_overview(texts),

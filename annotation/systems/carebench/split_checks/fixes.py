@@ -1,7 +1,8 @@
 """What one key does about a finding: the new text of the side, or of both where something moves over.
 
 A fix is a proposal that a person sees at once in the text and can undo; none is made where no plain
-edit settles the finding.
+edit settles the finding. Words never move to a side whose check would send them back, so that fixes one
+after the other come to an end.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
-from annotation.systems.carebench.split_checks.action_in_spatial import is_action
+from annotation.systems.carebench.split_checks.action_in_spatial import action_in_spatial, is_action
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import (
     added,
@@ -28,6 +29,12 @@ from annotation.systems.carebench.split_checks.lost_details import LOST, holds, 
 from annotation.systems.carebench.split_checks.not_in_caption_fixes import not_invented
 from annotation.systems.carebench.split_checks.static_in_temporal import static_in_temporal
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
+from annotation.systems.carebench.split_checks.what_a_fix_settles import (
+    is_word,
+    may_stay,
+    settles,
+    without_statics,
+)
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS
 from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
@@ -62,14 +69,15 @@ def fix_of(finding: Finding, texts: Texts) -> Fix | None:
     """The fix of one finding; None where a person has to write."""
     make = _FIXES.get(finding.check)
     fix = make(finding, texts) if make else None
-    changes = fix is not None and any(texts.of(side) != text for side, text in fix.texts.items())
-    return fix if changes else None
+    if fix is None or all(texts.of(side) == text for side, text in fix.texts.items()):
+        return None
+    return fix if settles(finding, fix, texts) else None
 
 
 # --- actions and statics --------------------------------------------------------------
 
 
-def _no_action(finding: Finding, texts: Texts) -> Fix:
+def _no_action(finding: Finding, texts: Texts) -> Fix | None:
     """The action moves over; what the clause says is there stays ("A man in a red coat."). A word that puts
     events in order goes alone."""
     if not _is_verb_of_action(texts.spatial, finding.start):
@@ -83,8 +91,11 @@ def _no_action(finding: Finding, texts: Texts) -> Fix:
         return Fix(
             "keep what is there, delete the action" if kept else "delete the clause", {"spatial": spatial}
         )
-    moved = added(texts.temporal, without_statics(clause.text))
-    return Fix("move the action to temporal", {"spatial": spatial, "temporal": moved})
+    moved = without_statics(clause.text)
+    if any(static_in_temporal(sentence(moved))):
+        return None
+    temporal = added(texts.temporal, moved)
+    return Fix("move the action to temporal", {"spatial": spatial, "temporal": temporal})
 
 
 def _is_verb_of_action(text: str, place: int) -> bool:
@@ -95,9 +106,9 @@ def _is_verb_of_action(text: str, place: int) -> bool:
     )
 
 
-def _no_static(finding: Finding, texts: Texts) -> Fix:
+def _no_static(finding: Finding, texts: Texts) -> Fix | None:
     text = texts.temporal
-    if _is_word(finding):
+    if is_word(finding):
         return Fix(f"delete “{finding.text}”", {"temporal": cut_word(text, finding.start, finding.end)})
     temporal = cut(text, *with_marks(text, finding.start, finding.end))
     if holds(texts.spatial, finding.text) >= LOST:
@@ -106,21 +117,9 @@ def _no_static(finding: Finding, texts: Texts) -> Fix:
     named = text[start : finding.start].strip(" ,")
     hung_on = named and re.match(r"(?:in|with|wearing|dressed|clad|who|whose|draped)\b", finding.text)
     words = f"{named}, {finding.text}" if hung_on and len(named.split()) <= 5 else finding.text
+    if any(action_in_spatial(sentence(words))):
+        return None
     return Fix("move it to spatial", {"temporal": temporal, "spatial": added(texts.spatial, words)})
-
-
-def without_statics(words: str) -> str:
-    """A clause without its colours, materials and clothes, as the temporal side takes it."""
-    for finding in reversed(list(static_in_temporal(words))):
-        if _is_word(finding):
-            words = cut_word(words, finding.start, finding.end)
-        elif finding.end - finding.start < len(words) * 0.7:
-            words = cut(words, *with_marks(words, finding.start, finding.end))
-    return words
-
-
-def _is_word(finding: Finding) -> bool:
-    return (len(finding.text.split()) <= 2 and " is a" in finding.why) or "is looks" in finding.why
 
 
 def _action_at(text: str, place: int) -> Clause:
@@ -218,9 +217,12 @@ def _looks_like_something(row: Sentence, span: range) -> bool:
 # --- coverage -------------------------------------------------------------------------
 
 
-def _not_lost(finding: Finding, texts: Texts) -> Fix:
-    side = side_of(finding.text)
-    return Fix(f"send it to {side}", {side: placed(texts, side, finding.start, finding.text)})
+def _not_lost(finding: Finding, texts: Texts) -> Fix | None:
+    clause = Clause(finding.start, finding.end, finding.text)
+    first = side_of(clause.text)
+    other: Side = "spatial" if first == "temporal" else "temporal"
+    side = next((side for side in (first, other) if may_stay(texts, side, clause)), None)
+    return Fix(f"send it to {side}", {side: placed(texts, side, clause.start, clause.text)}) if side else None
 
 
 def side_of(clause: str) -> Side:

@@ -38,13 +38,21 @@ def word_count(text: str) -> int:
     return text_length(text).n
 
 
+def word_range_missed(full: str) -> str:
+    """By how much a full caption is outside of `WORDS`; empty where it is not, or where it is empty."""
+    count = word_count(full)
+    least, most = WORDS
+    if not count or least <= count <= most:
+        return ""
+    how = f"{least - count} short of {least}" if count < least else f"{count - most} over {most}"
+    return f"{text_length(full)}: {how}"
+
+
 def length(texts: Texts) -> Iterator[Finding]:
     """A full caption outside of 150 to 300 words; a side that is empty or longer than the full caption."""
     count = word_count(texts.full)
-    least, most = WORDS
-    if count and not least <= count <= most:
-        how = f"{least - count} short of {least}" if count < least else f"{count - most} over {most}"
-        yield Finding("length", "full", 0, 0, "", f"{text_length(texts.full)}: {how}")
+    if missed := word_range_missed(texts.full):
+        yield Finding("length", "full", 0, 0, "", missed)
     for side in ("spatial", "temporal"):
         have = word_count(texts.of(side))
         if count and have > count:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.clauses import clauses
@@ -40,16 +40,20 @@ def lost(texts: Texts) -> Iterator[Finding]:
     """
     if not (texts.spatial.strip() or texts.temporal.strip()):
         return
-    weights = weights_of(texts.full)
-    held = keys_of(texts.spatial) | keys_of(texts.temporal)
-    overview = overview_of(texts.full)
+    overview, sides = overview_of(texts.full), (texts.spatial, texts.temporal)
     for clause in clauses(texts.full):
         if overview and clause.start < overview.end and overview.start < clause.end:
             continue  # `no_overview` tells of that one
-        told = share(clause, texts.full, held, weights, alike=ALIKE)
-        if told is not None and told < LOST and not _may_be_retold(clause, held):
+        if not is_told(clause, texts.full, sides):
             why = "neither side tells of this"
             yield at("lost", "full", texts.full, clause.start, clause.end, why)
+
+
+def is_told(clause: Clause, full: str, sides: Iterable[str]) -> bool:
+    """Whether the sides tell together of a clause of the full caption."""
+    held = frozenset[str]().union(*map(keys_of, sides))
+    told = share(clause, full, held, weights_of(full), alike=ALIKE)
+    return told is None or told >= LOST or _may_be_retold(clause, held)
 
 
 def _may_be_retold(clause: Clause, held: frozenset[str]) -> bool:
@@ -71,16 +75,19 @@ def holds(text: str, words: str) -> float:
 
 def no_overview(texts: Texts) -> Iterator[Finding]:
     """The temporal text holds no sentence that sums the video up, as the full caption's first one does."""
-    if not texts.temporal.strip() or not texts.full.strip():
-        return
-    rows = sentences(texts.temporal)
-    overview = overview_of(texts.full)
-    if overview is None or _SUMS_UP.match(rows[0].text):
-        return
-    best = max(evenly(overview.text, keys_of(row.text), alike=0.5) or 0.0 for row in rows)
-    if best < OVERVIEW:
+    if texts.temporal.strip() and overview_of(texts.full) and overview_in_temporal(texts) is None:
         why = "no sentence sums the video up, as the full caption's first one does"
         yield Finding("no_overview", "temporal", 0, 0, "", why)
+
+
+def overview_in_temporal(texts: Texts) -> Clause | None:
+    """The sentence of the temporal text that sums the video up: one about "the video" at its beginning, else
+    the one that holds most of the full caption's own. `static_in_temporal` leaves it alone."""
+    rows, overview = sentences(texts.temporal), overview_of(texts.full)
+    if not rows or overview is None or _SUMS_UP.match(rows[0].text):
+        return rows[0] if rows and overview else None
+    shares = [evenly(overview.text, keys_of(row.text), alike=0.5) or 0.0 for row in rows]
+    return rows[shares.index(max(shares))] if max(shares) >= OVERVIEW else None
 
 
 def overview_of(full: str) -> Clause | None:

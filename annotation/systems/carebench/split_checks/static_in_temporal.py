@@ -15,6 +15,7 @@ from annotation.systems.carebench.split_checks.action_in_spatial import subject
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS, VERBS
+from backends.chat.baseline_rules.words_and_sentences import Clause
 
 _OVERVIEW = re.compile(v.OVERVIEW, re.IGNORECASE)
 _IN_THE_VIDEO = re.compile(r"\bin (?:this|the) (?:video|clip|footage|film|recording)[.!]*$", re.IGNORECASE)
@@ -34,11 +35,15 @@ LONG = 3
 CLAUSE_LINKS = ("and", "but", "while", "as", "when", "where")
 
 
-def static_in_temporal(text: str) -> Iterator[Finding]:
-    """Clauses that tell no action but how things are, what people wear, and colours and materials."""
+def static_in_temporal(text: str, overview: Clause | None = None) -> Iterator[Finding]:
+    """Clauses that tell no action but how things are, what people wear, and colours and materials.
+
+    `overview` is the sentence that sums the video up in the words of the full caption.
+    """
     every = tagged(text)
     for sentence in every:
-        if _sums_up(sentence, every):
+        of_overview = overview is not None and overview.start <= sentence.start < overview.end
+        if of_overview or _sums_up(sentence, every):
             continue
         taken: list[tuple[int, int]] = []
         for first, last, why in [*_clauses(sentence), *_worn(sentence), *_attributes(sentence)]:

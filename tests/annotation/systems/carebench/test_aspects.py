@@ -97,8 +97,13 @@ def test_a_caption_is_joined_in_order_and_says_what_it_came_from(world: World) -
         name: part.text.id for name, part in write_merge_approve.begin_merge(world.store, EVA, VIDEO).items()
     }
     put(world, ids["overview"], "Ann saw all of the long and winding overview.")
+    bens = write_merge_approve.parts_of(world.store, VIDEO, BEN.id)
+    put(world, ids["object"], bens["object"].value)
     put(world, ids["object"], "Ben heard something else near a short green object.")
-    put(world, ids["action"], "Nothing that either wrote.")
+    # As like Ben's as the objects are, but typed into an empty field.
+    put(world, ids["action"], bens["action"].value)
+    put(world, ids["action"], "")
+    put(world, ids["action"], "Ben heard something else near a short green action.")
     with pytest.raises(UsageError, match="Misc is empty"):
         write_merge_approve.write_full(world.store, EVA, VIDEO)
     put(world, ids["misc"], " The end. ")
@@ -106,7 +111,7 @@ def test_a_caption_is_joined_in_order_and_says_what_it_came_from(world: World) -
     full = write_merge_approve.full_of(world.store, VIDEO, EVA.id)
     assert full is not None and full.value == (
         "Ann saw all of the long and winding overview. Ben heard something else near a short green object. "
-        "Nothing that either wrote. The end."
+        "Ben heard something else near a short green action. The end."
     )
     assert {name: (part["how"], part.get("by")) for name, part in made.parts.items()} == {
         "overview": ("taken", ANN.id),
@@ -226,7 +231,7 @@ def test_approval_is_of_the_versions_that_were_shown_and_keeps_them(world: World
     with pytest.raises(StaleEdit, match="the full caption by eva"):
         write_merge_approve.approve(world.store, EVA, VIDEO, {})
     with world.client(EVA) as app:
-        refused = app.post(f"/api/aspects/{VIDEO}/approve", json={"versions": before})
+        refused = app.post(f"/api/aspects/{VIDEO}/approve", json={"versions": before, "sure": True})
         assert refused.status_code == 409 and "Actions by ben" in refused.json()["error"]
         assert app.post(f"/api/aspects/{VIDEO}/approve").status_code == 422
     with pytest.raises(UsageError, match="on its Merge tab"):
@@ -395,8 +400,11 @@ def test_whose_words_a_part_holds(world: World) -> None:
         person_id=ANN.id,
     )
     theirs = {ANN.id: [Version(text.id, now.revision, str(now.value)), Version(text.id, 1, "an older text")]}
-    taken = came_from(" one two three four five six ", theirs)
+    taken = came_from([" one two three four five six "], theirs)
     assert taken == {"how": "taken", "by": ANN.id, "from_id": "txt-1", "from_revision": 2}
-    assert came_from("one two three nine", theirs)["how"] == "edited"
-    assert came_from("an older text", theirs) == taken | {"from_revision": 1}
-    assert came_from("seven eight", theirs) == came_from("x", {}) == {"how": "own"}
+    edited = ["one two three nine", "one two three four five six"]
+    assert came_from(edited, theirs)["how"] == "edited"
+    assert came_from(["an older text"], theirs) == taken | {"from_revision": 1}
+    typed_alike, typed_over = edited[:1], ["seven eight", *edited]
+    assert came_from(typed_alike, theirs) == came_from(typed_over, theirs) == {"how": "own"}
+    assert came_from(["x"], {}) == came_from([], theirs) == {"how": "own"}

@@ -1,7 +1,7 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
-import { aspectName, badge, button, h, mark } from '../../../lib/parts/elements_and_requests.js';
+import { aspectName, button, h, mark } from '../../../lib/parts/elements_and_requests.js';
 import { empty } from '../../../lib/parts/empty.js';
-import { authorBadge, newText, TextEditor } from '../../../lib/editor/editor.js';
+import { newText, TextEditor } from '../../../lib/editor/editor.js';
 import { frameRow } from '../../../lib/player/player.js';
 import { keyText } from '../../../lib/keys/keymap.js';
 
@@ -50,12 +50,6 @@ export class CaptionTab {
       onsaved: (value) => Object.assign(text, value),
     });
     this.editors.push(editor);
-    editor.node.firstElementChild.prepend(
-      text.person || text.baseline
-        ? authorBadge(text)
-        : badge(text.author, text.author === 'reference' ? 'reference' : ''),
-      text.model && !text.baseline ? h('b', {}, text.model) : '',
-    );
     return h(
       'article',
       { class: 'dl-captioncard', role: 'listitem', 'aria-label': `by ${text.author}` },

@@ -14,7 +14,7 @@ import {
   report,
 } from '../../../lib/parts/elements_and_requests.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
-import { authorBadge, newText, TextEditor } from '../../../lib/editor/editor.js';
+import { authorMarks, newText, TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { motionWords } from '../../../lib/parts/time_lanes.js';
 import { findingList, nameOf, openOnes, refocus } from './script_findings.js';
@@ -517,24 +517,26 @@ export class SceneCards {
   #saved(scene, kind, value) {
     this.data.script[scene.key] ||= {};
     const texts = this.data.script[scene.key];
-    const isNew = !texts[kind];
     texts[kind] = Object.assign(texts[kind] || { others: [], model: '' }, value);
     delete this.data.edits.marks[value.id];
-    if (isNew) this.#drawAuthors(scene);
+    this.#drawAuthors(scene);
     this.#lookAgain(scene);
     this.#recheck();
     if (kind === 'script:camera_movement') this.#newClaims(scene);
   }
 
-  /** Who wrote all of a scene's texts stands in its head, where it is one. */
+  /** Whose words all of a scene's texts are stands in its head, where it is one. */
   #drawAuthors(scene) {
     const card = this.cards[this.scenes.indexOf(scene)];
     const authors = new Map(
-      Object.values(this.texts(scene)).map((text) => [`${text.author}${text.model}`, text]),
+      Object.values(this.texts(scene)).map((text) => [
+        JSON.stringify([text.author, text.model, text.corrected && text.corrected_by]),
+        text,
+      ]),
     );
     const [by] = authors.values();
     card.classList.toggle('dl-oneauthor', authors.size === 1);
-    clear(card.querySelector('.dl-sceneauthor') || h('span'), authors.size === 1 ? authorBadge(by) : null);
+    clear(card.querySelector('.dl-sceneauthor') || h('span'), authors.size === 1 ? authorMarks(by) : null);
   }
 
   #others(others) {
@@ -546,7 +548,7 @@ export class SceneCards {
         h(
           'div',
           { class: 'dl-otherauthor' },
-          authorBadge(t),
+          authorMarks(t),
           t.state === 'done' || t.corrected
             ? h('p', {}, t.value)
             : h('p', { class: 'dl-hint' }, mark(t.state), t.reason),

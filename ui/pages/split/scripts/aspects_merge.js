@@ -17,9 +17,10 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
-import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
+import { askedFirst, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView, wordDiff } from '../../../lib/parts/diff_and_merge.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
+import { chosenWith, pairOf } from './merge_pair.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
@@ -85,6 +86,9 @@ class MergeView extends AspectView {
   constructor(page) {
     super(page, 'merge');
     this.at = 0;
+    /** @type {[string, string]} ids of the people chosen for the two columns */
+    this.chosen = ['', ''];
+    /** @type {[number, number]} */
     this.pair = [0, 1];
     /** @type {HTMLElement[]} */
     this.rows = [];
@@ -137,7 +141,7 @@ class MergeView extends AspectView {
 
   draw() {
     const { writers, parts, merge } = this.data;
-    this.pair = this.pair.map((n) => Math.min(n, Math.max(0, writers.length - 1)));
+    this.pair = pairOf(writers, this.chosen);
     this.#below();
     if (!writers.length) {
       clear(this.right, this.#nothing());
@@ -172,7 +176,7 @@ class MergeView extends AspectView {
     const { writers } = this.data;
     const writer = writers[this.pair[side]];
     const take = (/** @type {string} */ n) => {
-      this.pair[side] = Number(n);
+      this.chosen = chosenWith(writers, this.pair, side, Number(n));
       this.draw();
     };
     const select =
@@ -601,6 +605,7 @@ class MergeView extends AspectView {
     if (words !== null && editor.area.value !== words) {
       editor.area.value = words;
       editor.fit();
+      // The server reads from the reason that what stood here before is not the origin of what comes now.
       editor.save({ reason: who ? `took the text of ${who.name}` : 'own words' }).catch(report);
       this.#count();
     }
@@ -645,11 +650,15 @@ class MergeView extends AspectView {
     const approved = merge.work.state === 'approved';
     await this.leave();
     const versions = this.#versions();
-    if (!approved && !(await this.#sure())) return;
-    await this.say(approved ? 'reopen' : 'approve', approved ? {} : { versions }).catch(async (error) => {
-      if (error.status === 409) await this.refresh();
-      throw error;
-    });
+    const send = async (/** @type {boolean} */ sure) =>
+      this.say(approved ? 'reopen' : 'approve', approved ? {} : { versions, sure });
+    const data = await askedFirst(send, 'Approve with open points?', 'Approve all the same').catch(
+      async (error) => {
+        if (error.status === 409) await this.refresh();
+        throw error;
+      },
+    );
+    if (!data) return;
     this.told();
     notice(
       approved
@@ -678,21 +687,6 @@ class MergeView extends AspectView {
       this.editors.get(name)?.value.revision ?? text.revision,
     ]);
     return Object.fromEntries([...texts.map((text) => [text.id, text.revision]), ...mine]);
-  }
-
-  /** Words that a writer has rewritten since are in the caption only if the expert says so. */
-  async #sure() {
-    const { parts, merge } = this.data;
-    const old = parts.filter(([name]) => (merge.from?.[name]?.was ?? null) !== null);
-    if (!old.length) return true;
-    return confirmed(
-      'Approve earlier words?',
-      old.map(
-        ([name, words]) =>
-          `${words}: ${merge.from[name].by} has rewritten it since; the caption holds the words of before.`,
-      ),
-      'Approve all the same',
-    );
   }
 
   /** @param {Writer | null} [chosen] */

@@ -238,6 +238,18 @@ class SplitPage {
       .catch(report);
   }
 
+  /** What is typed is stored, and sides of another full caption give way to those of this one. */
+  async ofThisCaption() {
+    await this.flush();
+    const others = SIDES.filter((side) => this.data.texts[side]?.of_other);
+    if (!others.length) return;
+    for (const side of others) {
+      await this.#closeEditor(side);
+      delete this.wanted[side];
+    }
+    await this.refresh();
+  }
+
   // --- drawing ----------------------------------------------------------------------
 
   #draw() {
@@ -403,7 +415,7 @@ class SplitPage {
         ? h(
             'p',
             { class: 'dl-hint' },
-            texts.spatial?.baseline || texts.temporal?.baseline ? baselineBadge() : null,
+            SIDES.some((s) => texts[s]?.baseline && !texts[s].corrected) ? baselineBadge() : null,
             'A machine’s proposal is not in the download until somebody keeps it as theirs.',
           )
         : null,
@@ -475,7 +487,7 @@ class SplitPage {
    * @param {Clause | null} clause
    */
   async #send(side, clause) {
-    await this.flush();
+    await this.ofThisCaption();
     const { data } = this;
     const row = clause && this.#rowOf(clause);
     if (!row) {
@@ -579,7 +591,11 @@ class SplitPage {
   async adopt(name) {
     try {
       await this.flush();
-      await api('/api/text', { ...this.#place(name), value: this.data.texts[name].value, anew: true });
+      const { id, value } = this.data.texts[name];
+      const place = this.#place(name);
+      // A full caption that is kept has the split of the one that it was kept from.
+      const from = name === 'full' ? id : place.source_text_id;
+      await api('/api/text', { ...place, source_text_id: from, value, anew: true });
       await this.#closeEditor(name);
       delete this.wanted[name];
       await this.refresh();

@@ -74,7 +74,7 @@ export class Proposal {
       notice('There is no full caption to split yet.');
       return;
     }
-    await page.flush();
+    await page.ofThisCaption();
     const made = await this.#made(full);
     if (page.data.texts.full?.id !== full.id) return;
     this.of = made;

@@ -12,6 +12,7 @@ import {
   plural,
   wordCount,
 } from '../../../lib/parts/elements_and_requests.js';
+import { authorMarks, correctedMark } from '../../../lib/editor/editor.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { flawed, flawsOf, seenMark } from './split_findings.js';
 import { pieces } from './split_text.js';
@@ -91,6 +92,7 @@ export function columnHead(page, name) {
         ? about(page, name, text)
         : [
             h('span', {}, `no ${name} text yet`),
+            name === 'full' ? null : othersOf(page, name),
             canEdit && !editing
               ? button([`Write ${name}`, keyHint(`split.edit_${name}`)], () => page.openByButton(name), {
                   name: `write-${name}`,
@@ -121,14 +123,10 @@ function target(page, value) {
  */
 function about(page, name, text) {
   const standIn = text.kind === 'vdc:detailed';
-  const elsewhere =
-    name !== 'full' && text.source && page.data.texts.full && text.source !== page.data.texts.full.id;
   return [
     author(page, name, text),
     name === 'full' ? target(page, text.value) : null,
-    text.baseline ? baselineBadge() : null,
     standIn ? badge('detailed VDC caption') : null,
-    text.corrected && text.by !== 'person' && text.value !== text.machine ? mark('corrected') : null,
     text.stale
       ? h(
           'span',
@@ -136,7 +134,7 @@ function about(page, name, text) {
           mark('stale', 'the full caption has changed'),
         )
       : null,
-    elsewhere
+    text.of_other
       ? h(
           'span',
           { title: 'It was made from another full caption than the one beside it' },
@@ -164,7 +162,9 @@ function about(page, name, text) {
  */
 function author(page, name, text) {
   const versions = page.data.versions[name];
-  if (versions.length < 2) return badge(text.author);
+  // A clause that was sent and taken back leaves the machine's words.
+  const shown = { ...text, corrected: text.corrected && text.value !== text.machine };
+  if (versions.length < 2) return authorMarks(shown);
   /** @param {Version} v */
   const plain = (v) => `${v.author}${v.kind === 'vdc:detailed' ? ', detailed VDC' : ''}`;
   /** @param {Version} v */
@@ -172,7 +172,24 @@ function author(page, name, text) {
     versions.filter((o) => plain(o) === plain(v)).length > 1
       ? `${plain(v)} · ${dayAndTime(v.created_at)}`
       : plain(v);
-  return choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
+  return [
+    choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
+      page.show(name, id),
+    ),
+    shown.corrected ? correctedMark(shown) : text.baseline ? baselineBadge() : null,
+  ];
+}
+
+/**
+ * Splits of other full captions: they are not this one's, and stay readable.
+ * @param {Page} page
+ * @param {Side} name
+ */
+function othersOf(page, name) {
+  const versions = page.data.versions[name];
+  if (!versions.length) return null;
+  const options = versions.map((v) => [v.id, `${v.author} · ${dayAndTime(v.created_at)}`]).reverse();
+  return choice(`${name} text of another full caption`, [['', 'of other captions'], ...options], '', (id) =>
     page.show(name, id),
   );
 }

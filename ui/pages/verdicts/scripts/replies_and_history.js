@@ -93,7 +93,11 @@ export function historyOf({ history }) {
         h(
           'li',
           {},
-          h('span', {}, [dayAndTime(e.at), e.by, e.what].filter(Boolean).join(' · ')),
+          h(
+            'span',
+            {},
+            [dayAndTime(e.at), e.by, e.what, e.blind ? 'given blind' : ''].filter(Boolean).join(' · '),
+          ),
           h('p', {}, value(e)),
           e.reason ? h('q', {}, e.reason) : null,
         ),

@@ -19,7 +19,7 @@ import {
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
-import { TextEditor } from '../../../lib/editor/editor.js';
+import { authorMarks, TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { BlindForm } from '../../../lib/shell/blind_labelling.js';
 import { spanned, verdictColumns } from './question_in_evaluations.js';
@@ -320,7 +320,9 @@ export class VerdictPanel {
   /** Who says what, where more than one person does, or where one's own does not count; else the reason alone. */
   #opinions() {
     const { opinions, opinion_rule: rule } = this.detail;
-    if (opinions.length < 2 && opinions.every((one) => one.counts))
+    /** @param {Opinion} one */
+    const changed = (one) => Boolean(one.given_blind) && one.given_blind !== one.value.label;
+    if (opinions.length < 2 && opinions.every((one) => one.counts && !changed(one)))
       return opinions[0]?.reason ? h('p', { class: 'dl-hint' }, h('q', {}, opinions[0].reason)) : null;
     /** @param {Opinion} one */
     const score = (one) => (one.value.score === null ? '' : ` · ${scoreText(one.value.score)}`);
@@ -338,6 +340,16 @@ export class VerdictPanel {
             ' ',
             mark(one.value.label, `${one.value.label}${score(one)}`),
             one.counts ? badge('counts') : null,
+            changed(one)
+              ? h(
+                  'span',
+                  {
+                    class: 'dl-hint',
+                    title: 'Figures on judge against people use the label that was given blind',
+                  },
+                  ` given blind: ${one.given_blind}`,
+                )
+              : null,
             one.reason ? h('q', {}, one.reason) : null,
           ),
         ),
@@ -716,8 +728,7 @@ export class VerdictPanel {
       h(
         'p',
         { class: 'dl-hint' },
-        caption.baseline ? baselineBadge() : badge(caption.author),
-        caption.corrected ? mark('corrected') : null,
+        authorMarks(caption),
         span ? null : 'nothing in the caption supports the answer',
       ),
       caption.corrected

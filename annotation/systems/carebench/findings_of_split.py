@@ -1,0 +1,114 @@
+"""Everything that the checks find in the split of a video, as findings that can be dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from annotation.editing.dismissed_findings import Found
+from annotation.people.carebench_text_access import AspectSight
+from annotation.records.constants_of_systems import ASPECTS
+from annotation.records.videos import Video
+from annotation.store.store import Store
+from annotation.systems.carebench.split_checks.all_checks import check_split
+from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.duplicate_texts import missing_aspects, near_duplicates
+from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts
+from annotation.texts.which_text_counts import CountingText, Subject, texts_by_subject
+
+
+@dataclass(frozen=True, slots=True)
+class FoundInSplit:
+    """A finding and the text that it is about."""
+
+    found: Found
+    """Its subject is the video: it stays dismissed when somebody keeps a text as their own."""
+    side: Side
+    made: Finding | None = None
+    """As the check gives it; None for findings about the video."""
+
+
+def findings_of_split(
+    store: Store, video: Video, texts: Texts, sight: AspectSight | None = None
+) -> list[FoundInSplit]:
+    """Findings of the three texts in their order, then those of the video. `sight`: what may be seen."""
+    of_texts = [FoundInSplit(_found(video.id, one, texts), one.side, one) for one in check_split(texts)]
+    return [*of_texts, *(FoundInSplit(one, "full") for one in _of_video(store, video, texts.full, sight))]
+
+
+def _found(video_id: str, one: Finding, texts: Texts) -> Found:
+    """Its key holds the clause around it, so that the same word elsewhere is another finding."""
+    around = [c.text for c in clauses(texts.of(one.side)) if c.start <= one.start < c.end] if one.text else []
+    return Found(
+        video_id=video_id,
+        check=one.check,
+        subject_type="video",
+        subject_id=video_id,
+        text=one.text,
+        key=" | ".join([one.side, one.text, *around])[:4000],
+        start=one.start,
+        end=one.end,
+        why=one.why,
+    )
+
+
+def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) -> list[Found]:
+    found = [
+        Found(
+            video_id=video.id,
+            check="missing_aspect",
+            subject_type="video",
+            subject_id=video.id,
+            key=name,
+            start=0,
+            end=0,
+            why=f"the part “{name}” is not written",
+        )
+        for name in missing_aspects(_parts(store, video, sight))
+    ]
+    others = _full_captions(store, video, sight) if full.strip() else {}
+    for other, share in near_duplicates(full, others)[:3]:
+        title = store.get(Video, other).title
+        why = f"{share:.0%} of its word pairs are those of “{title}”: say what tells the two apart"
+        found.append(
+            Found(
+                video_id=video.id,
+                check="near_duplicate",
+                subject_type="video",
+                subject_id=video.id,
+                key=other,
+                start=0,
+                end=0,
+                why=why,
+            )
+        )
+    return found
+
+
+def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
+    """The four parts, whoever wrote them, as far as the asker may see them."""
+    kinds = {f"carebench:{name}": name for name in ASPECTS}
+    seen = partial(sight.shown, store) if sight else None
+    found = texts_by_subject(store, kinds, video_ids=[video.id], seen=seen)
+    return {name: _words(found, Subject(video.id, kind, video.id)) for kind, name in kinds.items()}
+
+
+def _words(found: Mapping[Subject, Sequence[CountingText]], about: Subject) -> str:
+    group = found.get(about)
+    return group[0].value if group else ""
+
+
+def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
+    """The full caption that counts of every other video of the subcategory; none where a video has none."""
+    subcategory = video.extra.get("subcategory")
+    if not subcategory:
+        return {}
+    beside = [
+        v.id
+        for v in store.find(Video, category=video.category)
+        if v.id != video.id and v.extra.get("subcategory") == subcategory
+    ]
+    seen = partial(sight.shown, store) if sight else None
+    found = texts_by_subject(store, ["carebench:full"], video_ids=beside, seen=seen)
+    return {about.video_id: group[0].value for about, group in found.items()}
