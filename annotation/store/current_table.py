@@ -235,3 +235,12 @@ def set_value(conn: Connection, subject_type: str, subject_id: str, field: str, 
     refresh_made_from(conn, subject_type, subject_id)
     # All that was made from a value is of the same video.
     changed_videos.touch(conn, conn.scalars(select(CURRENT.video_id).where(where)))
+
+
+def machine_value(conn: Connection, subject_type: str, subject_id: str, field: str) -> Json:
+    """What the machine says, or the file that the record came from."""
+    table = t.metadata.tables[subject_type]
+    row = conn.execute(select(table).where(table.c.id == subject_id)).one()
+    if subject_type == "verdict":
+        return {"label": row.label, "score": row.score}
+    return None if field == "pieces" else getattr(row, field)  # machines do not cut their segments anew

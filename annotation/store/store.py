@@ -221,7 +221,9 @@ class Store(Transactions):
 
     def _to_current(self, conn: Connection, row: Any) -> Current:
         machine = (
-            _machine_value(conn, row.subject_type, row.subject_id, row.field) if row.corrected else row.value
+            current_table.machine_value(conn, row.subject_type, row.subject_id, row.field)
+            if row.corrected
+            else row.value
         )
         return Current(
             value=row.value,
@@ -411,14 +413,6 @@ def counting(lists: Sequence[SceneList]) -> SceneList | None:
     found = [one for one in lists if one.note != CANDIDATE]
     found = [o for o in found if o.person_id] or [o for o in found if not o.run_id] or found
     return found[-1] if found else None
-
-
-def _machine_value(conn: Connection, subject_type: str, subject_id: str, field: str) -> Json:
-    table = t.metadata.tables[subject_type]
-    row = conn.execute(select(table).where(table.c.id == subject_id)).one()
-    if subject_type == "verdict":
-        return {"label": row.label, "score": row.score}
-    return None if field == "pieces" else getattr(row, field)  # machines do not cut their segments anew
 
 
 def _check_whole(pieces: Current) -> None:

@@ -100,7 +100,7 @@ class Drafts:
         self, video: str, kind: str, about: str, run: str | None, dataset: str | None = None, source: str = ""
     ) -> None:
         text = Text(
-            id=f"txt-{len(self.model.texts)}-{video}",
+            id=f"txt-{self.model.tick()}-{video}",
             video_id=video,
             kind=kind,  # type: ignore[arg-type]
             subject_type="video" if about == video else "scene",

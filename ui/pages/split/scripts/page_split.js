@@ -411,12 +411,12 @@ class SplitPage {
             }),
           )
         : null,
-      SIDES.some((s) => texts[s]?.by === 'run')
+      SIDES.some((s) => texts[s]?.by === 'run' && !texts[s].corrected)
         ? h(
             'p',
             { class: 'dl-hint' },
-            SIDES.some((s) => texts[s]?.baseline && !texts[s].corrected) ? baselineBadge() : null,
-            'A machine’s proposal is not in the download until somebody keeps it as theirs.',
+            SIDES.some((s) => texts[s]?.baseline) ? baselineBadge() : null,
+            'A machine’s proposal counts, also in the download, until somebody writes or keeps a text.',
           )
         : null,
     );
