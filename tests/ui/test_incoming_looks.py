@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from annotation.records.decisions import Person
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
+from tests.databases import new_workspace
 from tests.ui.test_incoming import drop, page_of, take
 from ui.auth.current_person import COOKIE
 
