@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from annotation.scores.judge_consistency import flip_rate
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
-from annotation.store.verdicts.figures_per_video import lowest_means
 from annotation.store.verdicts.state_filter import STATES, is_mean
 from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.videos.library_index import videos_of
+from annotation.store.videos.video_order import VideoSort, video_ranks
 
-Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "inconsistent", "differs"]
-GROUPED: tuple[Sort, ...] = ("worst_video", "order")
-"""Sorts that keep the questions of a video together."""
+Sort = Literal[VideoSort, "verdict", "newest", "unsure", "inconsistent", "differs"]
+GROUPED: tuple[VideoSort, ...] = get_args(VideoSort)
+"""Sorts that keep the questions of a video together, in the order of the Library."""
 Flag = Literal["", "suspect", "excluded", "sound"]
 PAGE = 200
 NO_ERROR_SOURCE = "none"
@@ -40,7 +41,7 @@ class VerdictFilter:
     """Any of the names in `STATES`."""
     words: str = ""
     """Text found in question or reference answer, case ignored."""
-    sort: Sort = "worst"
+    sort: Sort = "verdict"
     category: str = ""
     """Text found in the category of the question, case ignored."""
     source: str = ""
@@ -120,7 +121,8 @@ class View:
         self.table = index.table(wanted.evaluation_id)
         self.others = [index.table(name) for name in wanted.beside]
         repeats = kept_items(store, wanted.evaluation_id).runs if wanted.sort == "inconsistent" else ()
-        key = ("rows", wanted, flagged, repeats, *(id(other) for other in self.others))
+        order = videos_of(store).number if wanted.sort in GROUPED else None
+        key = ("rows", wanted, flagged, repeats, order, *(id(other) for other in self.others))
         # The other tables are remembered with the key: their ids are not given to new ones.
         self.rows: Rows = self.table.remember(key, lambda: (self._rows(), self.others))[0]
 
@@ -313,7 +315,7 @@ def _holding(texts: NDArray[Any], words: str, among: Mask) -> Mask:
 # --- sorts: keys, the most important first; ties stay in the order of the table --------
 
 
-def _worst(view: View) -> list[NDArray[Any]]:
+def _by_verdict(view: View) -> list[NDArray[Any]]:
     # Unreadable is not wrong: "no" comes first, then what needs a look, "yes" last.
     table = view.table
     done = table.has("state", "done")
@@ -325,20 +327,14 @@ def _low_first(values: NDArray[Any]) -> NDArray[Any]:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def _worst_video(view: View) -> list[NDArray[Any]]:
-    """By the mean score of the video's worst aspect, then by title, as the Library."""
-    table = view.table
-    return [lowest_means(table)[table["video"]], *_by_video(view), *_worst(view)]
+def _by_video(sort: VideoSort) -> Callable[[View], list[NDArray[Any]]]:
+    """By the video, as the Library; within it by verdict, or by aspect where videos stand by title."""
 
+    def keys(view: View) -> list[NDArray[Any]]:
+        ranks = video_ranks(view.store, view.table, sort)[view.table["video"]]
+        return [ranks] if sort == "title" else [ranks, *_by_verdict(view)]
 
-def _video_order(table: Table) -> NDArray[np.int64]:
-    return table.remember("video_order", lambda: table.words["video"].ranks())
-
-
-def _by_video(view: View) -> list[NDArray[Any]]:
-    table = view.table
-    titles = table.remember("title_order", lambda: table.words["title"].ranks())
-    return [titles[table["title"]], _video_order(table)[table["video"]]]
+    return keys
 
 
 def _newest(view: View) -> list[NDArray[Any]]:
@@ -348,28 +344,27 @@ def _newest(view: View) -> list[NDArray[Any]]:
 def _unsure(view: View) -> list[NDArray[Any]]:
     """Scores of 2 to 3 first, the middle before its edges."""
     middle = sum(UNSURE) / 2
-    return [_low_first(np.abs(view.table["score"] - middle)), *_worst(view)]
+    return [_low_first(np.abs(view.table["score"] - middle)), *_by_verdict(view)]
 
 
 def _inconsistent(view: View) -> list[NDArray[Any]]:
     """Where the judge's own verdicts on the same answer differ most first; judged once last."""
     items = kept_items(view.store, view.wanted.evaluation_id).items
     rates = {item.verdict: rate for item in items if (rate := flip_rate(item)) is not None}
-    return [np.array([-rates.get(verdict, -1.0) for verdict in view.table["verdict"]]), *_worst(view)]
+    return [np.array([-rates.get(verdict, -1.0) for verdict in view.table["verdict"]]), *_by_verdict(view)]
 
 
 def _most_different(view: View) -> list[NDArray[Any]]:
     if not view.others:
-        return _worst(view)
+        return _by_verdict(view)
     differs = np.logical_or.reduce([view.differs(other) for other in view.others])
     gap = np.max([view.gap(other) for other in view.others], axis=0)
-    return [~differs, -gap, *_worst(view)]
+    return [~differs, -gap, *_by_verdict(view)]
 
 
 SORTS: Mapping[Sort, Callable[[View], Sequence[NDArray[Any]]]] = {
-    "worst": _worst,
-    "worst_video": _worst_video,
-    "order": _by_video,
+    **{sort: _by_video(sort) for sort in GROUPED},
+    "verdict": _by_verdict,
     "newest": _newest,
     "unsure": _unsure,
     "inconsistent": _inconsistent,

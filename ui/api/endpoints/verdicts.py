@@ -38,11 +38,11 @@ def verdicts(
     category: str = "",
     error_source: Literal[ErrorSourceKind, "any", "none", ""] = "",
     flag: Flag = "",
-    sort: Sort = "worst_video",
+    sort: Sort = "mean",
     offset: Offset = 0,
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 50,
 ) -> dict[str, Any]:
-    """Lists questions with their verdicts, filtered, sorted and paged; the worst video first.
+    """Lists questions with their verdicts, filtered, sorted and paged; the video with the lowest mean first.
 
     Args:
         evaluation: name or id; empty: the one that the pages open
@@ -53,7 +53,9 @@ def verdicts(
         category: words of the question's category
         error_source: caption_omits, caption_wrong, extraction, judge or question, any, or none; empty: all
         flag: suspect (a check or a person doubts the question), sound or excluded; empty: all
-        sort: worst_video, worst, order, newest, unsure, inconsistent (judge's repeats differ most) or differs
+        sort: by video: need (a stage failed, then mean), mean (lowest first), aspect (lowest aspect first) or
+            title; by question: verdict ("no" first, then by score), newest (changed last), unsure,
+            inconsistent (judge's repeats differ most) or differs
         offset: the first row, counted from 0
         limit: how many rows, at most 500
 

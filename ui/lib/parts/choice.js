@@ -39,6 +39,23 @@ export function choice(label, options, chosen = '', act = null, name = '') {
 }
 
 /**
+ * The value where it is one of the options, else `otherwise`: an address may hold one of an earlier version.
+ * @param {string[][]} options
+ * @param {string} value
+ * @param {string} otherwise
+ */
+export const among = (options, value, otherwise) =>
+  options.some(([one]) => one === value) ? value : otherwise;
+
+/** Orders of videos, the same on every page: `annotation/store/videos/video_order.py`. */
+export const VIDEO_SORTS = [
+  ['need', 'needs review first'],
+  ['mean', 'lowest mean of a video first'],
+  ['aspect', 'lowest aspect of a video first'],
+  ['title', 'by title'],
+];
+
+/**
  * [value, words] of evaluations.
  * @param {{id: string, name: string, baseline: boolean}[]} evaluations
  */

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +28,12 @@ from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import (
     AspectScore,
     aspect_scores,
-    lowest_means,
     verdict_counts,
+    video_scores,
 )
 from annotation.store.verdicts.slow_counts_cache import KeptCounts
-from annotation.store.verdicts.verdict_columns_cache import Table, index_of
 from annotation.store.videos.library_index import Videos, videos_of
+from annotation.store.videos.video_order import video_order
 from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
 from ui.pages.library.wire_types import (
@@ -80,8 +79,8 @@ def library_json(
     copies: Callable[[Video], bool] = lambda _video: False,
     sight: AspectSight | None = None,
 ) -> LibraryList:
-    """A page of the videos: by what they need of a person (stages that failed, then low scores, then the rest
-    by title), by title, or the newest first.
+    """A page of the videos in the order that is asked for (`annotation.store.videos.video_order`), or the
+    newest first.
 
     `copies` says which videos have a playable copy; `sight` is what the asker may see of others' work.
     """
@@ -118,25 +117,9 @@ def _chosen(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.i
 
 
 def _order(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.intp]:
-    """Videos stand by title, so that ties do, too."""
-    if asked.sort == "title":
-        return np.arange(len(videos))
     if asked.sort == "newest":
         return np.argsort(-videos.created(), kind="stable")
-    keys: list[NDArray[Any]] = [~videos.flags("broken")]
-    if asked.evaluation:
-        table = index_of(store).table(asked.evaluation)
-        key = ("library", videos.number)
-        keys.insert(0, table.remember(key, lambda: _lowest(table, videos)))
-    return np.lexsort(keys)
-
-
-def _lowest(table: Table, videos: Videos) -> NDArray[np.float64]:
-    """Per video the mean score of its worst aspect."""
-    words = table.words["video"]
-    codes = np.fromiter((words.find(video_id) for video_id in videos.ids), np.int64, len(videos))
-    means = np.append(lowest_means(table), np.inf)
-    return means[np.where(codes < len(means) - 1, codes, -1)]
+    return video_order(store, videos, asked.evaluation, asked.sort)
 
 
 def _with_work(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.bool_]:
@@ -170,6 +153,9 @@ def _rows(
     scores: dict[str, list[AspectScore]] = defaultdict(list)
     for score in aspect_scores(store, evaluation_id, ids) if evaluation_id else ():
         scores[score.video_id].append(score)
+    means = (
+        {score.video_id: score for score in video_scores(store, evaluation_id, ids)} if evaluation_id else {}
+    )
     verdicts = verdict_counts(store, evaluation_id, ids) if evaluation_id else {}
     stages, work = _stages(store, ids), work_by_video(store, ids, sight)
     corrected = _corrections(store, ids, verdicts=not asked.blind)
@@ -181,6 +167,7 @@ def _rows(
         row = _row(
             v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), corrected.get(v.id, 0), work.get(v.id, [])
         )
+        row["mean"] = _aspect(means[v.id]) if v.id in means else None
         row["playable"] = row["playable"] or copies(v)
         row["findings"] = findings.get(v.id, 0)
         row["same_file_as"] = same[v.id][0].title if v.id in same else ""
@@ -228,6 +215,7 @@ def _row(
             for name in SHOWN_STAGES
             if name in newest or name not in WHERE_IT_APPLIES
         ],
+        "mean": None,
         "worst": _aspect(worst) if worst else None,
         "aspects": [_aspect(s) for s in sorted(scores, key=lambda s: s.kind)],
         "verdicts": verdicts,

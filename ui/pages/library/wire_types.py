@@ -8,6 +8,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import Stage
+from annotation.store.videos.video_order import VideoSort
 from backends.protocols import Loading
 
 
@@ -78,6 +79,8 @@ class LibraryRow(TypedDict):
     playable: bool
     unplayable_why: str
     stages: list[StageState]
+    mean: AspectMean | None
+    """Of all its verdicts; its `kind` is empty."""
     worst: AspectMean | None
     aspects: list[AspectMean]
     verdicts: dict[str, int]
@@ -96,7 +99,8 @@ class PersonName(TypedDict):
     name: str
 
 
-LibrarySort = Literal["need", "title", "newest"]
+LibrarySort = Literal[VideoSort, "newest"]
+"""`newest`: what was added last first."""
 
 
 class LibraryList(TypedDict):

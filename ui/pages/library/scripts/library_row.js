@@ -171,12 +171,12 @@ function troubles(row) {
 }
 
 /**
- * Thin bars of all aspects, and the worst one in words with its denominator.
+ * Thin bars of all aspects, the lowest one in words, and the mean of all verdicts, with their denominators.
  * @param {LibraryRow} row
  * @param {To} to
  */
 function worst(row, to) {
-  const { worst: low } = row;
+  const { worst: low, mean } = row;
   if (!low) return h('p', { class: 'dl-hint' }, 'none in this evaluation');
   return h(
     'a',
@@ -210,6 +210,7 @@ function worst(row, to) {
         ' of 5',
       ),
       h('small', {}, `${low.n} of ${low.of} verdicts`),
+      h('small', { class: 'dl-videomean' }, `mean ${scoreText(mean.score)} · ${mean.n} of ${mean.of}`),
     ),
   );
 }

@@ -16,7 +16,7 @@ import {
 import { empty } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
-import { choice, fill } from '../../../lib/parts/choice.js';
+import { choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
@@ -35,15 +35,11 @@ const SETTLE_MS = 1000; // of changes, before the list is asked for anew
 const AT_ONCE = 60; // rows at first; more follow as one scrolls down to them
 const MOST = 500; // rows of one answer
 const AHEAD_PX = 1600; // what is asked for before it comes into sight
-const SORTS = [
-  ['need', 'needs review first'],
-  ['title', 'title'],
-  ['newest', 'newest first'],
-];
+const SORTS = [...VIDEO_SORTS, ['newest', 'added last first']];
 const HEADS = [
   ['dl-col-title', 'video'],
   ['dl-col-stages', 'stages'],
-  ['dl-col-worst', 'worst aspect'],
+  ['dl-col-worst', 'lowest aspect, mean'],
   ['dl-col-verdicts', 'verdicts'],
   ['dl-col-links', 'open'],
 ];

@@ -159,7 +159,7 @@ function cell(data, group, policy, row, measure, range, sound) {
   const href = address.to('verdicts', {
     evaluation: data.id,
     aspect: TASK_KINDS[group.task] || kindOf(group.aspect),
-    sort: 'worst',
+    sort: 'verdict',
   });
   return scoreCell(
     row,
