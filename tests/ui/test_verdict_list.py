@@ -61,9 +61,7 @@ def test_a_verdict_is_found_on_its_page_wherever_it_stands(client: TestClient) -
 
 def test_headings_have_their_places(client: TestClient) -> None:
     page = ask(client, sort="mean", limit=30)
-    assert page["groups"] == [10] * 20 and "groups" not in ask(
-        client, sort="mean", offset=30, limit=30
-    )
+    assert page["groups"] == [10] * 20 and "groups" not in ask(client, sort="mean", offset=30, limit=30)
     assert ask(client, sort="verdict")["groups"] == []
     assert ask(client, sort="verdict")["facets"]["aspect"] == ["vdc:camera", "vdc:short"]
 

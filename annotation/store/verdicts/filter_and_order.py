@@ -36,7 +36,7 @@ class VerdictFilter:
     evaluation_id: str
     video_id: str = ""
     kind: str = ""
-    """An aspect, `vdc:camera`."""
+    """An aspect: `camera`, as scores name it, or `vdc:camera`, as texts and questions do."""
     states: tuple[str, ...] = ()
     """Any of the names in `STATES`."""
     words: str = ""
@@ -137,9 +137,10 @@ class View:
     def _base(self) -> Mask:
         """The evaluation, or one video or aspect of it."""
         mask = np.ones(len(self.table), bool)
-        for column, word in (("video", self.wanted.video_id), ("kind", self.wanted.kind)):
-            if word:
-                mask &= self.table.has(column, word)
+        if self.wanted.video_id:
+            mask &= self.table.has("video", self.wanted.video_id)
+        if self.wanted.kind:
+            mask &= _of_aspect(self.table, self.wanted.kind)
         return mask
 
     def _narrow(self) -> Mask:
@@ -296,6 +297,13 @@ def _among(ids: NDArray[Any], some: frozenset[str]) -> Mask:
     if not some:
         return np.zeros(len(ids), bool)
     return np.fromiter((name in some for name in ids), bool, len(ids))
+
+
+def _of_aspect(table: Table, aspect: str) -> Mask:
+    """Rows of an aspect, with or without the name of its system before it."""
+    names = table.words["kind"].names
+    codes = [code for code, name in enumerate(names) if aspect in (name, name.partition(":")[2])]
+    return np.isin(table["kind"], codes)
 
 
 def _containing(table: Table, words: str) -> Mask:

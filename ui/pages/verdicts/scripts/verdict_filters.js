@@ -261,7 +261,7 @@ export class VerdictFilters {
         fill(
           this[name],
           [['', all], ...facets[name].map((word) => [word, name === 'aspect' ? aspectName(word) : word])],
-          address.get(name),
+          facets[name].find((word) => [word, word.replace(/^\w+:/, '')].includes(address.get(name))) ?? '',
         );
     this.blind = Boolean(blind);
     for (const name of ['state', 'sort']) {
