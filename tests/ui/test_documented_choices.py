@@ -243,7 +243,7 @@ def in_verdict_order(ask: Ask, value: str) -> None:
         "unsure": lambda row: 9.0 if row["score"] is None else abs(row["score"] - 2.5),
         "differs": lambda row: row["beside"][0]["label"] == row["label"],
         "inconsistent": lambda row: row["verdict_id"] != f"jdg-a-vid-0-{KINDS[5]}-0",
-        "newest": lambda row: row["verdict_id"] != f"jdg-a-vid-0-{KINDS[4]}-1",  # its reference was corrected
+        "newest": lambda row: row["verdict_id"] != f"jdg-a-vid-0-{KINDS[1]}-1",  # labelled last
     }
     if value in keys:
         found = [keys[value](row) for row in rows]

@@ -21,7 +21,7 @@ const STATES = [
 const SORTS = [
   ...VIDEO_SORTS,
   ['verdict', '“no” first, then by score'],
-  ['newest', 'last changed first'],
+  ['newest', 'newest verdict first'],
   ['unsure', 'score in the middle (2 to 3)'],
   ['inconsistent', 'judge unsure (its repeats differ)'],
   ['differs', 'most different'],
