@@ -810,6 +810,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
         };
         /** @description One cell of a long table. */
         FigureRow: {
@@ -818,6 +819,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -1103,7 +1105,7 @@ export interface components {
             };
             groups: number[];
             /** @enum {string} */
-            sort: "worst" | "order";
+            sort: "verdict" | "mean" | "title";
             what: string;
             evaluations: components["schemas"]["EvaluationName"][];
         };
@@ -1334,6 +1336,7 @@ export interface components {
             playable: boolean;
             unplayable_why: string;
             stages: components["schemas"]["StageState"][];
+            mean: components["schemas"]["AspectMean"] | null;
             worst: components["schemas"]["AspectMean"] | null;
             aspects: components["schemas"]["AspectMean"][];
             verdicts: {
@@ -1341,7 +1344,7 @@ export interface components {
             };
             corrected: number;
             work: components["schemas"]["Work"][];
-            findings: number;
+            findings: number | null;
             same_file_as: string;
             measured_only: boolean;
         };
@@ -1888,6 +1891,8 @@ export interface components {
             score: number;
             n: number;
             of: number;
+            /** @default false */
+            partial: boolean;
         };
         /** @description What a set of videos could show at all. */
         PowerFacts: {
@@ -2223,6 +2228,7 @@ export interface components {
             ties: number;
             losses: number;
             power: components["schemas"]["PowerFacts"] | null;
+            partial: boolean;
         };
         ScoreRow: {
             value: number | null;
@@ -2230,6 +2236,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -2339,6 +2346,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -2601,6 +2609,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -2871,7 +2880,7 @@ export interface components {
             };
             position: number | null;
             /** @enum {string} */
-            sort: "worst" | "worst_video" | "order" | "newest" | "unsure" | "inconsistent" | "differs";
+            sort: "need" | "mean" | "aspect" | "title" | "verdict" | "newest" | "unsure" | "inconsistent" | "differs";
             blind: boolean;
             groups?: number[];
             facets?: {

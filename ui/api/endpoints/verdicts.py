@@ -65,9 +65,9 @@ def verdicts(
         confirmed, labelled (corrected or confirmed), error_source (a person named one), disputed (people
         differ), contradicts (label and score do not fit). Sorts by video: need (a stage failed, then mean),
         mean (lowest first), aspect (lowest aspect first), title. Sorts by question: verdict ("no" first, then
-        by score), newest (judged or labelled last), unsure (scores of 2 to 3), inconsistent (the judge's repeats differ
-        most), differs (most different from the evaluations in `beside`). While you label blind, label and
-        score are empty until you give your own.
+        by score), newest (judged or labelled last), unsure (scores of 2 to 3), inconsistent (the judge's
+        repeats differ most), differs (most different from the evaluations in `beside`). While you label
+        blind, label and score are empty until you give your own.
     """
     if video and not asker.store.find(Video, id=video):
         raise NotFound(f"no video {video!r}; /videos lists them")

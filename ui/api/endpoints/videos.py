@@ -40,14 +40,14 @@ def videos(
     Args:
         evaluation: name or id of the evaluation whose scores are told; empty: the one that the pages open
         search: words of title, category, discipline or id, or a name that a dataset gives the video
-        sort: need (a stage failed, then mean), mean (lowest first), aspect (lowest aspect first), title or newest
+        sort: need (a stage failed, then mean), mean or aspect (lowest first), title or newest
         offset: the first row, counted from 0
         limit: how many rows, at most 500
 
     Returns:
         Per video: id, title, category, the state of each stage, and of the evaluation the counts of verdicts,
         `mean` over all of them, `aspects` with the mean of each, and `worst`, the lowest of these; each mean
-        is over `n` readable verdicts of `of`.
+        is over `n` readable verdicts of `of`. `findings` of the script are null until they are counted.
     """
     chosen = "" if asker.sight.blind else asker.evaluation(evaluation)
     wanted = LibraryRequest(chosen, search, sort, offset=offset, limit=limit, blind=asker.sight.blind)

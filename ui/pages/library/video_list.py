@@ -169,7 +169,7 @@ def _rows(
         )
         row["mean"] = _aspect(means[v.id]) if v.id in means else None
         row["playable"] = row["playable"] or copies(v)
-        row["findings"] = findings.get(v.id, 0)
+        row["findings"] = findings.get(v.id)
         row["same_file_as"] = same[v.id][0].title if v.id in same else ""
         row["measured_only"] = v.id in places and bool(measured[places[v.id]])
         rows.append(row)
@@ -221,7 +221,7 @@ def _row(
         "verdicts": verdicts,
         "corrected": corrected,
         "work": work,
-        "findings": 0,
+        "findings": None,
         "same_file_as": "",
         "measured_only": False,
     }

@@ -87,7 +87,8 @@ class LibraryRow(TypedDict):
     """How many of each state."""
     corrected: int
     work: list[Work]
-    findings: int
+    findings: int | None
+    """Open ones in its script; null: not counted yet, so ask again."""
     same_file_as: str
     """Title of another video here whose file holds the same; empty: none."""
     measured_only: bool

@@ -238,6 +238,7 @@ function verdicts(row, to) {
     row.corrected
       ? h('p', { class: 'dl-verdictcounts' }, mark('corrected', plural(row.corrected, 'correction')))
       : null,
+    row.findings === null ? h('p', { class: 'dl-hint' }, 'findings not counted yet') : null,
     row.findings
       ? h(
           'p',

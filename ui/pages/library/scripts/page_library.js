@@ -32,6 +32,7 @@ import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
 const SETTLE_MS = 1000; // of changes, before the list is asked for anew
+const COUNTED_MS = 1500; // until what was not counted yet is asked for again
 const AT_ONCE = 60; // rows at first; more follow as one scrolls down to them
 const MOST = 500; // rows of one answer
 const AHEAD_PX = 1600; // what is asked for before it comes into sight
@@ -89,6 +90,7 @@ class LibraryPage {
       'progress',
       debounce(() => this.#newResults().catch(report), 150),
     );
+    this.again = debounce(() => this.#load().catch(report), COUNTED_MS);
     this.pictures = new PicturesAhead();
     this.uploads = new Uploads((...made) => this.#uploaded(...made));
     this.sort = choice('Sort', SORTS, address.get('sort') || 'need', (sort) => {
@@ -287,6 +289,8 @@ class LibraryPage {
     this.queue = queue;
     this.frame.evaluation.show(data.evaluation);
     this.#draw();
+    this.again.cancel();
+    if (data.videos.some((row) => row.findings === null)) this.again();
     this.#more().catch(report); // asked for while these rows were on their way
     return true;
   }
