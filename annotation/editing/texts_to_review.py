@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_kinds import AGAIN
-from annotation.editing.undo_and_redo import Change
+from annotation.editing.decision_log import Change
 from annotation.people.permissions import require
 from annotation.records.decisions import Correction, Dismissal, Person
 from annotation.records.elements import Finding

@@ -40,7 +40,7 @@ def space(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def test_what_is_not_read_is_no_cause(space: Workspace) -> None:
-    """Each look reads one video more: no sum is larger than it is in the end, and together they stay the same."""
+    """Each look reads one video more: no sum is larger than in the end, and all add up alike."""
     (evaluation, *_) = space.store.find(Evaluation)
     looks = [points_by_cause(space.store, evaluation.id, "aspect", 0) for _ in range(8)]
     whole = looks[-1]
