@@ -2721,13 +2721,18 @@ export interface components {
         TurnBody: {
             /** @default  */
             video_id: string;
+            /** @default true */
+            workspace: boolean;
+            /** @default  */
+            action_id: string;
             /** @default false */
             sure: boolean;
         };
-        /** @description What an undo or a redo did; null: there was nothing. */
+        /** @description What an undo or a redo did; null: there was nothing within reach. */
         Turned: {
             action: components["schemas"]["Decision"] | null;
             left: components["schemas"]["LeftAlone"][];
+            beyond: components["schemas"]["Decision"] | null;
         };
         /** @description The three texts as they stand in the page, saved or not. */
         TypedBody: {

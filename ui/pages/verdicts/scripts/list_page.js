@@ -102,7 +102,10 @@ export class ListPage {
     whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
     document.addEventListener(
       'dl-changed',
-      (event) => this.ahead.go(() => this.#undone(/** @type {CustomEvent} */ (event).detail)),
+      (/** @type {CustomEvent} */ { detail }) => {
+        const drawn = this.ahead.go(() => this.#undone(detail));
+        detail.until?.(drawn);
+      },
       { signal },
     );
   }
