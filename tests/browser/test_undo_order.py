@@ -48,9 +48,10 @@ def test_what_is_typed_after_two_undos_on_verdicts_stays(server: Server, slow) -
         for key in ("Control+z", "Control+z", "c"):
             slow.keyboard.press(key)
         slow.keyboard.type(" First words.", delay=60)
-        until(lambda: log(desk) == [("corrected the short caption", "done")], slow)
+        typed = [("corrected the detailed caption", "done")]
+        until(lambda: log(desk) == typed, slow)
         slow.wait_for_timeout(3 * LATE_MS)
-        assert named(desk)[-1] == "" and log(desk) == [("corrected the short caption", "done")]
+        assert named(desk)[-1] == "" and log(desk) == typed
     expect(slow.get_by_role("textbox", name="caption")).to_have_value(re.compile("First words"))
     expect(slow.get_by_text("in another window")).to_have_count(0)
 

@@ -1,7 +1,7 @@
 // Undo and redo of decisions, in the order of the keys: what was typed before is saved first, what comes after waits, a
 // toast says what was undone, pages draw anew. A page takes back what it shows (undo_reach.js), and names what is beyond.
 // What is being typed is not a decision yet: in a text field the browser's own undo works.
-import { address, button, call, h, notice } from '../parts/elements_and_requests.js';
+import { address, button, call, changesAnswered, h, notice } from '../parts/elements_and_requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { confirmed } from '../parts/dialog.js';
 import { goesFirst, settle } from './save_before_leaving.js';
@@ -52,7 +52,9 @@ export async function turn(way, reach = reachOf(location.pathname, address.get))
  *   `shown`: once the page is drawn anew; `ask`: what the person has to agree to
  */
 async function turnNow(way, reach) {
+  await asked('dl-undo');
   await settle();
+  await changesAnswered();
   try {
     const turned = await call(`/api/${way}`, reach);
     say(way, turned, Boolean(reach.video_id));
@@ -69,10 +71,15 @@ async function turnNow(way, reach) {
  * @returns {Promise<unknown>}
  */
 function changed({ video_id: video, changes }) {
-  const drawn = [];
-  const until = (/** @type {Promise<unknown>} */ promise) => drawn.push(promise);
-  document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: video || '', changes, until } }));
-  return Promise.all(drawn);
+  return asked('dl-changed', { video: video || '', changes });
+}
+
+/** Dispatches an event, and resolves once all that its listeners name by `until` is over. */
+function asked(event, detail = {}) {
+  const all = [];
+  const until = (/** @type {Promise<unknown>} */ promise) => all.push(promise);
+  document.dispatchEvent(new CustomEvent(event, { detail: { ...detail, until } }));
+  return Promise.allSettled(all);
 }
 
 /** What cannot be redone is asked for, with what others would lose. */
