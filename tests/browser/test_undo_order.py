@@ -48,7 +48,7 @@ def test_what_is_typed_after_two_undos_on_verdicts_stays(server: Server, slow) -
         for key in ("Control+z", "Control+z", "c"):
             slow.keyboard.press(key)
         slow.keyboard.type(" First words.", delay=60)
-        typed = [("corrected the detailed caption", "done")]
+        typed = [("corrected the background caption", "done")]
         until(lambda: log(desk) == typed, slow)
         slow.wait_for_timeout(3 * LATE_MS)
         assert named(desk)[-1] == "" and log(desk) == typed
