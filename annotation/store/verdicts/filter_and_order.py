@@ -14,8 +14,8 @@ from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.state_filter import STATES, is_mean
 from annotation.store.verdicts.verdict_columns_cache import Table, index_of
+from annotation.store.verdicts.video_order import VideoSort, video_ranks
 from annotation.store.videos.library_index import videos_of
-from annotation.store.videos.video_order import VideoSort, video_ranks
 
 Sort = Literal[VideoSort, "verdict", "newest", "unsure", "inconsistent", "differs"]
 GROUPED: tuple[VideoSort, ...] = get_args(VideoSort)

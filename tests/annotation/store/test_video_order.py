@@ -14,7 +14,7 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import aspect_scores, video_scores
 from annotation.store.verdicts.filter_and_order import VerdictFilter
-from annotation.store.videos.video_order import VideoSort
+from annotation.store.verdicts.video_order import VideoSort
 from tests.annotation.store.verdict_pages import verdicts
 from ui.pages.library.video_list import LibraryRequest, order_json
 

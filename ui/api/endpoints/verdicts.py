@@ -73,8 +73,10 @@ def verdicts(
         raise NotFound(f"no video {video!r}; /videos lists them")
     words = {"video": video, "aspect": aspect, "state": state or [], "q": search, "category": category}
     chosen = {"evaluation": asker.evaluation(evaluation, video), "error_source": error_source, "flag": flag}
-    chosen |= {"with": [asker.evaluation(other) for other in beside or []]}
-    wanted = VerdictQuery.model_validate(words | chosen | {"sort": sort, "offset": offset, "limit": limit})
+    others = {"with": [asker.evaluation(other) for other in beside or []]}
+    wanted = VerdictQuery.model_validate(
+        words | chosen | others | {"sort": sort, "offset": offset, "limit": limit}
+    )
     return dict(verdict_rows(asker.parts, wanted, asker.sight))
 
 

@@ -47,7 +47,7 @@ export function choice(label, options, chosen = '', act = null, name = '') {
 export const among = (options, value, otherwise) =>
   options.some(([one]) => one === value) ? value : otherwise;
 
-/** Orders of videos, the same on every page: `annotation/store/videos/video_order.py`. */
+/** Orders of videos, the same on every page: `annotation/store/verdicts/video_order.py`. */
 export const VIDEO_SORTS = [
   ['need', 'needs review first'],
   ['mean', 'lowest mean of a video first'],

@@ -32,8 +32,8 @@ from annotation.store.verdicts.figures_per_video import (
     video_scores,
 )
 from annotation.store.verdicts.slow_counts_cache import KeptCounts
+from annotation.store.verdicts.video_order import video_order
 from annotation.store.videos.library_index import Videos, videos_of
-from annotation.store.videos.video_order import video_order
 from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
 from ui.pages.library.wire_types import (
@@ -79,7 +79,7 @@ def library_json(
     copies: Callable[[Video], bool] = lambda _video: False,
     sight: AspectSight | None = None,
 ) -> LibraryList:
-    """A page of the videos in the order that is asked for (`annotation.store.videos.video_order`), or the
+    """A page of the videos in the order that is asked for (`annotation.store.verdicts.video_order`), or the
     newest first.
 
     `copies` says which videos have a playable copy; `sight` is what the asker may see of others' work.

@@ -8,7 +8,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import Stage
-from annotation.store.videos.video_order import VideoSort
+from annotation.store.verdicts.video_order import VideoSort
 from backends.protocols import Loading
 
 
