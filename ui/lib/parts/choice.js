@@ -49,9 +49,9 @@ export const among = (options, value, otherwise) =>
 
 /** Orders of videos, the same on every page: `annotation/store/verdicts/video_order.py`. */
 export const VIDEO_SORTS = [
-  ['need', 'needs review first'],
-  ['mean', 'lowest mean of a video first'],
-  ['aspect', 'lowest aspect of a video first'],
+  ['need', 'needs review first', 'videos of which a stage failed, then the lowest mean'],
+  ['mean', 'lowest mean first', 'the video with the lowest mean score of its verdicts first'],
+  ['aspect', 'lowest aspect first', 'the video with the lowest mean of an aspect first'],
   ['title', 'by title'],
 ];
 
