@@ -110,7 +110,7 @@ export function go(address) {
   const on = () => {
     if (!openHere(url)) location.assign(url);
   };
-  if (first.size) Promise.all(first).then(() => go(address));
+  if (first.size) void Promise.all(first).then(() => go(address));
   else if (unsavedNow()) requireSaved().then(on).catch(report);
   else on();
 }
