@@ -18,7 +18,7 @@ from benchmarks.processes import memory_mb, tree
 ROUNDS = 5
 FILTER_MS, PAINT_MS, ANSWER_KB, MEMORY_MB = 300, 2000, 300, 1000
 PAGES = {"verdicts": ".dl-item[data-id]", "": ".dl-video", "scores": "table"}
-SORTS = ("worst_video", "worst", "order", "newest", "unsure", "inconsistent", "differs")
+SORTS = ("need", "mean", "aspect", "title", "verdict", "newest", "unsure", "inconsistent", "differs")
 FILTERS: Mapping[str, Mapping[str, str]] = {
     "no": {"state": "no"},
     "open": {"state": "open"},
@@ -28,7 +28,7 @@ FILTERS: Mapping[str, Mapping[str, str]] = {
     "suspect": {"flag": "suspect"},
     "not set the error source of": {"error_source": "none"},
     "differs from another": {"differs": "true"},
-    "text, worst first": {"q": "camera", "sort": "worst"},
+    "text, by verdict": {"q": "camera", "sort": "verdict"},
 }
 
 
@@ -93,7 +93,7 @@ def _lists(url: str, known: Mapping[str, str]) -> Iterator[Line]:
     asked = {f"sort {sort}": {"sort": sort} for sort in SORTS} | {
         f"filter {n}": dict(q) for n, q in FILTERS.items()
     }
-    asked["the last page"] = {"sort": "worst_video", "offset": "96600"}
+    asked["the last page"] = {"sort": "mean", "offset": "96600"}
     sizes = []
     for name, query in asked.items():
         first, size, _ = ask(url, "verdicts", **known, **query)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import Column, Table
 
-from annotation.editing.undo_and_redo import Action
+from annotation.editing.decision_log import Action
 from annotation.store import tables as t
 from annotation.store.tables import TABLE_OF, action, blind_mode, current, metadata, video_change
 from docs.api_page import api_page

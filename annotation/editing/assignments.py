@@ -14,6 +14,7 @@ from typing import cast, get_args
 from sqlalchemy import Connection, insert, select
 
 from annotation.editing import undo_and_redo
+from annotation.editing.decision_log import Change
 from annotation.editing.newest_record import TICK_S, later_than, newest
 from annotation.people import carebench_text_access
 from annotation.people.permissions import may, require
@@ -238,12 +239,12 @@ def _as_open(state: str) -> str:
     return "open" if state == "working" else state
 
 
-def _change(before: Assignment | None, after: Assignment) -> undo_and_redo.Change:
+def _change(before: Assignment | None, after: Assignment) -> Change:
     def told(row: Assignment | None) -> dict[str, Json] | None:
         return {"state": row.state, "note": row.note, "versions": dict(row.versions)} if row else None
 
     subject = (after.video_id, after.person_id, after.task)
-    return undo_and_redo.Change("assignment", subject, told(before), told(after))
+    return Change("assignment", subject, told(before), told(after))
 
 
 def _may_say(person: Person | None, place: Place, state: str) -> Person:

@@ -18,8 +18,8 @@ from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_kinds import scene_list_in, scenes_in
+from annotation.editing.decision_log import Change
 from annotation.editing.newest_record import later_than
-from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
 from annotation.records import scene_ranges_and_keys
 from annotation.records.decisions import Person

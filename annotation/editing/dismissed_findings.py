@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, select
 
 from annotation.editing import undo_and_redo
-from annotation.editing.undo_and_redo import Change
+from annotation.editing.decision_log import Change
 from annotation.people.permissions import require
 from annotation.records.allowed_values import SubjectType
 from annotation.records.decisions import Dismissal, Person

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, opinion_state
+from annotation.editing.decision_log import Change
 from annotation.editing.display_names import named, quote, text_words, verdict_words
-from annotation.editing.undo_and_redo import Change
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import gives_blind

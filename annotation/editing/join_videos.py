@@ -8,8 +8,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Text, cast, or_, select, update
 
+from annotation.editing.decision_log import Change
 from annotation.editing.move_rows_of_joined_videos import join_rows, separate_rows
-from annotation.editing.undo_and_redo import Change, record_in
+from annotation.editing.undo_and_redo import record_in
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound

@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_kinds import KINDS, lay_pinned
+from annotation.editing.decision_log import Change
 from annotation.editing.display_names import quote
 from annotation.editing.edits import require_frames
-from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person, PinnedFrames

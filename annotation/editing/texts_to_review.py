@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import select
 
 from annotation.editing import undo_and_redo
-from annotation.editing.undo_and_redo import Change
+from annotation.editing.decision_log import Change
 from annotation.people.permissions import require
 from annotation.records.decisions import AGAIN, Correction, Dismissal, Person
 from annotation.records.elements import Finding

@@ -15,19 +15,21 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, cast
+from typing import cast
 
 from sqlalchemy import Connection, insert, select, update
 
 from annotation.editing.decision_kinds import KINDS
+from annotation.editing.decision_log import Action, Change, State, from_row, stack, to_row, top
 from annotation.editing.display_names import Named, named
 from annotation.editing.take_back_import import lost_of
+from annotation.editing.undo_reach import EVERYWHERE, Reach, next_within
 from annotation.people.permissions import require
 from annotation.records.allowed_values import SubjectType
 from annotation.records.decisions import Correction, Person
 from annotation.records.elements import Finding
 from annotation.records.errors import NeedsConsent, NotFound, StaleEdit
-from annotation.records.ids import Json, new_id
+from annotation.records.ids import new_id
 from annotation.records.videos import Video
 from annotation.store import tables as t
 from annotation.store.store import Current, Store
@@ -36,72 +38,6 @@ from backends.errors import UsageError
 REST_S = 30.0
 """Seconds without a save after which more typing in the same field is another step."""
 JUST_AFTER_S = 1e-6
-
-ChangeKind = Literal[
-    "value",
-    "text",
-    "opinion",
-    "error_source",
-    "exclusion",
-    "keyframes",
-    "pinned_frames",
-    "action",
-    "cuts",
-    "assignment",
-    "dismissal",
-    "frame_label",
-    "study_choice",
-    "import",
-    "join",
-    "prompt",
-]
-State = Literal["done", "undone", "dropped"]
-"""`dropped`: neither undone nor redone any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One subject of a decision, before and after it."""
-
-    kind: ChangeKind
-    subject: tuple[str, ...]
-    """`value`: subject type, id, field. `text`: video, author, kind, what it is about. `opinion` (of a
-    verdict), `error_source`: verdict, person. `exclusion`: question. `pinned_frames`: question, person.
-    `keyframes`: video, person. `action`, `cuts`: video. `assignment`: video, person, task. `dismissal`:
-    finding, person. `frame_label`: video, first and second frame, person. `study_choice`: study, sequence,
-    frame, person. `import`: the import. `join`: itself, the video that stays and the one that goes. `prompt`:
-    its name."""
-    before: Json
-    after: Json
-    """`value`: {"cleared", "value", "revision"}. `opinion`: {"cleared", "value", "reason"}. `text`: the
-    text's id or None. `error_source`: {"kind", "note", "proposed"}. `exclusion`: the reason or "".
-    `keyframes`, `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list.
-    `assignment`: {"state", "note"} or None. `dismissal`: the reason or None. `frame_label`: the label or
-    "". `study_choice`: {"best", "second"} or None. `import`, `join`: whether it is here. `prompt`: the
-    version in use or None."""
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One decision of a person: what one press of undo takes back."""
-
-    id: str
-    person_id: str
-    video_id: str | None
-    """None for a decision on several videos."""
-    what: str
-    """As a toast says it: "corrected the content of scene 3"."""
-    changes: tuple[Change, ...]
-    """What undo or redo takes next."""
-    state: State
-    visit: str
-    """The visit of a text field that it belongs to, else empty."""
-    created_at: float
-    updated_at: float
-    whole: bool = False
-    """The changes depend on each other: they are undone together or not at all."""
-    left_alone: tuple[Change, ...] = ()
-    """Changes that an undo or redo left alone, since somebody else had changed the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +68,13 @@ class Turn:
     """The decision as it stands now: `action.changes` were undone or redone."""
     left: tuple[Left, ...]
     """What stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Nothing was undone or redone: the decision that comes next is beyond the reach."""
+
+    action: Action
 
 
 def value_change(before: Current, after: Correction) -> Change:
@@ -180,7 +123,7 @@ def record_in(
     if not changes:
         return None
     _end_redo(conn, person_id)
-    last = _top(conn, person_id, None, "done")
+    last = top(conn, person_id, None, "done")
     now = time.time()
     if last and visit and last.visit == visit and now - last.updated_at < REST_S:
         merged = _merged(last, changes)
@@ -190,43 +133,44 @@ def record_in(
     action = Action(
         new_id("act"), person_id, video_id, what, changes, "done", visit, max(now, after_last), now, whole
     )
-    conn.execute(insert(t.action), [_to_row(action)])
+    conn.execute(insert(t.action), [to_row(action)])
     return action
 
 
 def undo(
-    store: Store, person: Person | None, video_id: str | None = None, *, sure: bool = False
-) -> Turn | None:
-    """Take the person's last decision back (on one video, if given). None when there is none.
+    store: Store, person: Person | None, reach: Reach = EVERYWHERE, *, sure: bool = False
+) -> Turn | Beyond | None:
+    """Take the person's last decision within reach back. None when there is none at all.
 
+    Nothing is taken back where the last decision is beyond the reach: it is given, to be named.
     Raises NotAllowed, StaleEdit when nothing of the decision could be taken back, and NeedsConsent for an
     import, which cannot be brought back, until somebody is `sure`.
     """
-    return _turn(store, require(person, "edit"), video_id, back=True, sure=sure)
+    return _turn(store, require(person, "edit"), reach, back=True, sure=sure)
 
 
-def redo(store: Store, person: Person | None, video_id: str | None = None) -> Turn | None:
-    """Bring back what was undone last. None when there is none. Raises as `undo`."""
-    return _turn(store, require(person, "edit"), video_id, back=False)
+def redo(store: Store, person: Person | None, reach: Reach = EVERYWHERE) -> Turn | Beyond | None:
+    """Bring back what was undone last within reach. Gives and raises as `undo`."""
+    return _turn(store, require(person, "edit"), reach, back=False)
 
 
 def actions(store: Store, person_id: str, video_id: str | None = None, limit: int = 50) -> list[Action]:
     """A person's decisions, newest first, without those that can be neither undone nor redone."""
     with store.reading() as conn:
-        query = _stack(person_id, video_id, "done", "undone").order_by(t.action.c.created_at.desc())
-        return [_from_row(row) for row in conn.execute(query.limit(limit)).mappings()]
+        query = stack(person_id, video_id, "done", "undone").order_by(t.action.c.created_at.desc())
+        return [from_row(row) for row in conn.execute(query.limit(limit)).mappings()]
 
 
 # --- one step -------------------------------------------------------------------------
 
 
 def _turn(
-    store: Store, person: Person, video_id: str | None, *, back: bool, sure: bool = True
-) -> Turn | None:
+    store: Store, person: Person, reach: Reach, *, back: bool, sure: bool = True
+) -> Turn | Beyond | None:
     with store.writing() as conn:
-        found = _top(conn, person.id, video_id, "done" if back else "undone")
+        found, beyond = next_within(conn, person.id, reach, "done" if back else "undone")
         if found is None:
-            return None
+            return Beyond(beyond) if beyond else None
         if not sure:
             _ask(conn, found)
         refused = _lay_all(store, found, back=back)
@@ -315,7 +259,7 @@ def _turned(conn: Connection, action: Action, refused: Sequence[Change], *, back
     state: State = ("undone" if back else "done") if changes and not for_good else "dropped"
     # What was undone and redone is another step than the typing that follows.
     after = replace(action, changes=changes, left_alone=(*action.left_alone, *refused), state=state, visit="")
-    conn.execute(update(t.action).where(t.action.c.id == action.id).values(**_to_row(after)))
+    conn.execute(update(t.action).where(t.action.c.id == action.id).values(**to_row(after)))
     return after
 
 
@@ -354,37 +298,7 @@ def _replace(conn: Connection, last: Action, changes: tuple[Change, ...], now: f
     )
 
 
-# --- the table ------------------------------------------------------------------------
-
-
-def _stack(person_id: str, video_id: str | None, *states: State) -> Any:
-    c = t.action.c
-    query = select(t.action).where(c.person_id == person_id, c.state.in_(states))
-    return query if video_id is None else query.where(c.video_id == video_id)
-
-
-def _top(conn: Connection, person_id: str, video_id: str | None, state: State) -> Action | None:
-    """What undo (`done`: the last) or redo (`undone`: the first) takes next."""
-    at = t.action.c.created_at
-    query = _stack(person_id, video_id, state).order_by(at.desc() if state == "done" else at).limit(1)
-    row = conn.execute(query).mappings().one_or_none()
-    return _from_row(row) if row else None
-
-
 def _end_redo(conn: Connection, person_id: str) -> None:
     c = t.action.c
     where = (c.person_id == person_id, c.state == "undone")
     conn.execute(update(t.action).where(*where).values(state="dropped"))
-
-
-def _to_row(action: Action) -> dict[str, Any]:
-    lists = {"changes": action.changes, "left_alone": action.left_alone}
-    return asdict(action) | {name: [asdict(one) for one in many] for name, many in lists.items()}
-
-
-def _from_row(row: Any) -> Action:
-    lists = {
-        name: tuple(Change(c["kind"], tuple(c["subject"]), c["before"], c["after"]) for c in row[name])
-        for name in ("changes", "left_alone")
-    }
-    return Action(**{**row, **lists})

@@ -8,8 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Collection
 
+from annotation.editing.decision_log import Change
 from annotation.editing.prompt_use_rows import lay_use, use_now
-from annotation.editing.undo_and_redo import Change, record_in
+from annotation.editing.undo_and_redo import record_in
 from annotation.people.permissions import require
 from annotation.prompts.prompt_files import Prompts, prompt_version
 from annotation.records.decisions import Person

@@ -24,7 +24,7 @@ from annotation.store import tables as t
 from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import Sort, VerdictFilter, VerdictRow
 
-BLIND_SORT: Sort = "order"
+BLIND_SORT: Sort = "title"
 """The one order that does not depend on verdicts."""
 BLIND_STATES = ("open", "corrected")
 NOT_WHILE_BLIND = "this shows verdicts, and you label blind; end that on Verdicts, or ask a researcher to"

@@ -29,6 +29,9 @@ SubjectType = Literal[
 VdcAspect = Literal["camera", "short", "background", "main_object", "detailed"]
 """The five parts of a VDC caption (AuroraCap, section 3)."""
 
+MmluAspect = Literal["notes", "reasoning"]
+"""What Video-MMLU asks about: the notes of a lecture, or the video itself."""
+
 TextKind = Literal[
     "vdc:camera",
     "vdc:short",

@@ -32,8 +32,8 @@ class KeptProposals(Renewed):
         self._of: LastUsed[str, dict[str, dict[str, Proposal]]] = LastUsed(KEPT)
         """By evaluation and video."""
 
-    def of(self, evaluation_id: str, wait_s: float = WAIT_S) -> tuple[dict[str, Proposal], int]:
-        """Of the evaluation's failed questions, by verdict; and of how many videos they are not known yet."""
+    def of(self, evaluation_id: str, wait_s: float = WAIT_S) -> tuple[dict[str, Proposal], frozenset[str]]:
+        """Of the evaluation's failed questions, by verdict; and the videos that are not read yet."""
         table = index_of(self.store).table(evaluation_id)
         failed = _failed(table)
         with self.changes() as changes:
@@ -49,10 +49,13 @@ class KeptProposals(Renewed):
                     break
             else:
                 missing = []
-            return {key: one for video in failed for key, one in known.get(video, {}).items()}, len(missing)
+            found = {key: one for video in failed for key, one in known.get(video, {}).items()}
+            return found, frozenset(missing)
 
 
-def kept_proposals(store: Store, evaluation_id: str, wait_s: float = WAIT_S) -> tuple[Proposals, int]:
+def kept_proposals(
+    store: Store, evaluation_id: str, wait_s: float = WAIT_S
+) -> tuple[Proposals, frozenset[str]]:
     """As `KeptProposals.of`."""
     return store.kept(KeptProposals, lambda: KeptProposals(store)).of(evaluation_id, wait_s)
 

@@ -13,7 +13,7 @@ from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER, POLICIES, capst_table
 from annotation.systems.carebench.judged_elements import JudgedSide, capst_sides, runs_of_evaluation
 from backends.errors import UsageError
-from exports.reports.evaluation_report import row_json
+from exports.reports.evaluation_report import row_json, value_words
 from exports.reports.report_type import Options
 
 GROUPS = ("category",)
@@ -113,9 +113,6 @@ def lines(found: Mapping[str, Any]) -> list[str]:
 def _line(row: Mapping[str, Any]) -> str:
     name = " · ".join(row["group"].values())
     metric = row["metric"].replace(LETTER, ", letter of the paper")
-    value = "none" if row["value"] is None else f"{row['value']:.3f}"
-    if row["low"] is not None:
-        value += f" ({row['low']:.3f} to {row['high']:.3f})"
     dropped = ", ".join(f"{n} {why}" for why, n in row["dropped"].items())
     counted = f"{row['n']} of {row['of']} elements, {plural(row['videos'], 'video')}"
-    return f"  {name:28} {metric:32} {value:26} {counted}{f' ({dropped})' if dropped else ''}"
+    return f"  {name:28} {metric:32} {value_words(row):26} {counted}{f' ({dropped})' if dropped else ''}"

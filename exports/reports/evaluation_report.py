@@ -26,6 +26,12 @@ from annotation.workspace.prompts_in_use import other_prompts
 from backends.errors import UsageError
 from exports.reports.flagged_questions import suspect_questions
 from exports.reports.people_means import people_lines, people_means
+from exports.reports.unfinished_runs import (
+    marked,
+    partial_of_two,
+    partial_word,
+    unfinished_videos,
+)
 
 
 def report(
@@ -61,7 +67,7 @@ def report(
     else:
         key = ("table", tuple(chosen), tuple(dimensions), most, words, hash(flagged))
         rows = state.remember(key, lambda: table(items, chosen, dimensions, most=most, words=words))
-    return {
+    whole = {
         "benchmark": "video-mmlu" if mmlu else "vdc",
         "evaluation": evaluation.name,
         "baseline": evaluation.baseline,
@@ -81,6 +87,7 @@ def report(
         },
         "people": people_means(store, evaluation_id),
     }
+    return marked(whole, unfinished_videos(store, evaluation_id))
 
 
 def _prompts(store: Store, evaluation_id: str) -> list[str]:
@@ -202,9 +209,8 @@ def value_words(estimate: Mapping[str, Any]) -> str:
     """A value with its interval."""
     if estimate["value"] is None:
         return "none"
-    if estimate["low"] is None:
-        return f"{estimate['value']:.3f}"
-    return f"{estimate['value']:.3f} ({estimate['low']:.3f} to {estimate['high']:.3f})"
+    interval = "" if estimate["low"] is None else f" ({estimate['low']:.3f} to {estimate['high']:.3f})"
+    return f"{estimate['value']:.3f}{interval}{partial_word(estimate)}"
 
 
 # --- two evaluations ------------------------------------------------------------------
@@ -216,6 +222,7 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
     if a == b:
         raise UsageError("these are the same evaluation; name two")
     differences, flips = compare(kept_items(store, a).items, kept_items(store, b).items, policy)
+    unfinished = {"a": unfinished_videos(store, a), "b": unfinished_videos(store, b)}
     return {
         "a": store.get(Evaluation, a).name,
         "b": store.get(Evaluation, b).name,
@@ -223,13 +230,15 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
         "judges": {"a": model_names(store, a, "verdicts"), "b": model_names(store, b, "verdicts")},
         "prompts": {"a": _prompts(store, a), "b": _prompts(store, b)},
         "people": {"a": people_means(store, a), "b": people_means(store, b)},
-        "rows": [asdict(row) for row in differences],
+        "unfinished": unfinished,
+        "rows": [asdict(row) | {"partial": any(unfinished.values())} for row in differences],
         "flips": [asdict(flip) for flip in flips],
     }
 
 
 def comparison_lines(found: Mapping[str, Any]) -> list[str]:
     out = [f"A {found['a']}", f"B {found['b']}", f"policy {found['policy']}; B minus A, mean over videos"]
+    out += partial_of_two(**found["unfinished"])
     if found["judges"]["a"] != found["judges"]["b"]:
         out.append("different judges: a difference may be theirs and not the captions'")
     prompts = found["prompts"]
@@ -245,7 +254,7 @@ def comparison_lines(found: Mapping[str, Any]) -> list[str]:
             f"  {row['aspect'] or 'all aspects':16} {row['metric']:9} {row['a']:.3f} -> {row['b']:.3f}  "
             f"{row['difference']:+.3f}{interval}; {row['wins']} better, {row['losses']} worse, "
             f"{row['ties']} same of {plural(row['videos'], 'video')}, {plural(row['n'], 'question')}{alone}"
-            f"{_power_words(row['power'])}"
+            f"{_power_words(row['power'])}{partial_word(row)}"
         )
     out += _why_no_power(found["rows"])
     for side, means in found["people"].items():

@@ -25,6 +25,7 @@ from annotation.systems.progress_captioner.frame_sequences import Frames, captio
 from annotation.systems.progress_captioner.framecap_scores import ChoiceItem, PairItem, SequenceItem, Share
 from backends.errors import UsageError
 from exports.reports.report_type import Options, Report
+from exports.reports.unfinished_runs import partial_word
 
 SYSTEM = "framecap"
 METRICS: Mapping[str, str] = {
@@ -230,6 +231,7 @@ def _line(row: Mapping[str, Any]) -> str:
     group = ", ".join(f"{value or '-'}" for value in row["group"].values())
     value = "-" if row["value"] is None else f"{row['value']:.3f}"
     interval = "" if row["low"] is None else f" [{row['low']:.3f}, {row['high']:.3f}]"
+    interval += partial_word(row)
     return (
         f"{row['metric']:20} {row['policy']:20} {value:>6}{interval:17}  {row['n']} of {row['of']}  {group}"
     )

@@ -14,6 +14,7 @@ from annotation.records.plural import plural
 from annotation.store.store import Store
 from exports.reports.methods import comparison_methods, methods
 from exports.reports.report_type import Report
+from exports.reports.unfinished_runs import partial_word
 
 STYLES = ("markdown", "latex")
 _LATEX = str.maketrans(
@@ -100,7 +101,8 @@ def _cell(row: Mapping[str, Any] | None) -> str:
 
 
 def _interval(value: str, row: Mapping[str, Any], form: str) -> str:
-    return value if row["low"] is None else f"{value} [{row['low']:{form}}, {row['high']:{form}}]"
+    interval = "" if row["low"] is None else f" [{row['low']:{form}}, {row['high']:{form}}]"
+    return f"{value}{interval}{partial_word(row)}"
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -21,6 +21,7 @@ from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.verdicts.verdict_table import Table
 from backends.errors import UsageError
 from exports.reports.cached_error_source_proposals import Proposals, kept_proposals
+from exports.reports.unfinished_runs import partial_word
 
 BY = "error-source"
 """Its name among the dimensions of `score vdc --by`."""
@@ -32,6 +33,7 @@ CAUSES: Mapping[str, str] = {
     "judge": "judge",
     "question": "question",
     "none": "nothing is proposed",
+    "unread": "not read yet",
     "passed": "right, with less than 5",
 }
 GROUPS = ("aspect", "category", "source")
@@ -47,7 +49,7 @@ class Points:
     cause: str
     """A key of `CAUSES`."""
     basis: str
-    """`confirmed`: people say so; `proposed`: the rules do; empty for the last two causes."""
+    """`confirmed`: people say so; `proposed`: the rules do; empty for the last three causes."""
     accuracy: float
     """Points of the share of yes, 0 to 1."""
     score: float
@@ -56,6 +58,8 @@ class Points:
     """Questions of the cell."""
     of: int
     """Questions of the group that can be read."""
+    partial: bool = False
+    """Whether questions that are not read yet may still be counted here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ class PointsTable:
     """The largest first; of many the others are left out, and `groups_left` counts them."""
     groups_left: int
     waiting: int
-    """Videos whose failed questions were not looked at yet: their cause is missing."""
+    """Videos whose failed questions are not read yet: these are the cause `unread`."""
 
 
 def points_by_cause(store: Store, evaluation_id: str, by: str = "", wait_s: float = math.inf) -> PointsTable:
@@ -73,8 +77,9 @@ def points_by_cause(store: Store, evaluation_id: str, by: str = "", wait_s: floa
     if by and by not in GROUPS:
         raise UsageError(f"no group {by!r} for {BY}; choose from {', '.join(GROUPS)}")
     store.get(Evaluation, evaluation_id)
-    proposals, waiting = kept_proposals(store, evaluation_id, wait_s)
+    proposals, unread = kept_proposals(store, evaluation_id, wait_s)
     table = index_of(store).table(evaluation_id)
+    causes = _Causes(table, proposals, unread)
     groups: dict[str, list[int]] = defaultdict(list)
     for n in _readable(table):
         groups[""].append(n)
@@ -82,8 +87,8 @@ def points_by_cause(store: Store, evaluation_id: str, by: str = "", wait_s: floa
             groups[_group(table, by, n)].append(n)
     names = sorted((name for name in groups if name), key=lambda name: (-len(groups[name]), name))
     shown = names[:MOST_GROUPS]
-    rows = [row for name in ("", *shown) for row in _rows(table, proposals, name, groups.get(name, []))]
-    return PointsTable(tuple(rows), tuple(shown), len(names) - len(shown), waiting)
+    rows = [row for name in ("", *shown) for row in _rows(causes, name, groups.get(name, []))]
+    return PointsTable(tuple(rows), tuple(shown), len(names) - len(shown), len(unread))
 
 
 def _readable(table: Table) -> list[int]:
@@ -97,28 +102,43 @@ def _group(table: Table, by: str, n: int) -> str:
     return (word.partition(":")[2] if by == "aspect" else word) or "none"
 
 
-def _rows(table: Table, proposals: Proposals, name: str, rows: Sequence[int]) -> Iterator[Points]:
+def _rows(causes: _Causes, name: str, rows: Sequence[int]) -> Iterator[Points]:
     cells: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for n in rows:
-        cause, basis, failed = _cause(table, proposals, n)
-        score = float(table["score"][n])
+        cause, basis, failed = causes.of(n)
+        score = float(causes.table["score"][n])
         lost = 0.0 if math.isnan(score) else max(0.0, TOP - score)
         if failed or lost:
             cells[cause, basis].append((float(failed), lost))
+    reading = ("unread", "") in cells
     for cause in CAUSES:
         for basis in ("confirmed", "proposed", ""):
             if found := cells.get((cause, basis)):
                 accuracy, score = (sum(part) / len(rows) for part in zip(*found, strict=True))
-                yield Points(name, cause, basis, accuracy, score, len(found), len(rows))
+                partial = reading and (basis == "proposed" or cause == "none")
+                yield Points(name, cause, basis, accuracy, score, len(found), len(rows), partial)
 
 
-def _cause(table: Table, proposals: Proposals, n: int) -> tuple[str, str, bool]:
-    if table.code("label", "no") != table["label"][n]:
-        return "passed", "", False
-    if named := table.word("error_source", n):
-        return named, "confirmed", True
-    proposal = proposals.get(table["verdict"][n])
-    return (proposal.kind, "proposed", True) if proposal else ("none", "", True)
+@dataclass(frozen=True, slots=True)
+class _Causes:
+    """What each question of an evaluation failed by, as far as it is read."""
+
+    table: Table
+    proposals: Proposals
+    unread: frozenset[str]
+    """Videos."""
+
+    def of(self, n: int) -> tuple[str, str, bool]:
+        """Cause, basis, and whether the answer failed, of a row of the table."""
+        table = self.table
+        if table.code("label", "no") != table["label"][n]:
+            return "passed", "", False
+        if named := table.word("error_source", n):
+            return named, "confirmed", True
+        if table.word("video", n) in self.unread:
+            return "unread", "", True
+        proposal = self.proposals.get(table["verdict"][n])
+        return (proposal.kind, "proposed", True) if proposal else ("none", "", True)
 
 
 def proposed_verdicts(store: Store, evaluation_id: str, kind: ErrorSourceKind | str) -> frozenset[str]:
@@ -170,5 +190,6 @@ def cause_lines(found: Mapping[str, Any]) -> list[str]:
         about = [value for name, value in group.items() if name not in ("error_source", "basis")]
         cause = CAUSES[group["error_source"]] + (f" ({group['basis']})" if group["basis"] else "")
         name = " · ".join([*(about or ["all questions"]), cause])
-        out.append(f"  {name:48} {row['metric']:13} -{row['value']:.3f}  {row['n']} of {row['of']} questions")
+        value = f"-{row['value']:.3f}{partial_word(row)}"
+        out.append(f"  {name:48} {row['metric']:13} {value}  {row['n']} of {row['of']} questions")
     return out

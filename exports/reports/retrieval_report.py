@@ -29,6 +29,7 @@ from exports.carebench.retrieval_ranks import SYSTEM, facts_of, held, left_out_o
 from exports.files.video_ids import VideoMatcher
 from exports.reports.capst_report import capst_report
 from exports.reports.report_type import Options
+from exports.reports.unfinished_runs import partial_word
 
 TIE_RULES: Mapping[Ties, str] = {
     "expected": "equal similarities count by chance: what random order would give on average",
@@ -382,6 +383,7 @@ def _line(row: Mapping[str, Any]) -> str:
     value = "none" if row["value"] is None else f"{100 * row['value']:.2f} %"
     if row["low"] is not None:
         value += f" ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+    value += partial_word(row)
     counted = f"{row['n']} of {row['of']}" if row["of"] else ""
     return f"  {name:32} {row['metric']:14} {value:28} {counted}" + (
         f"  {row['note']}" if row["note"] else ""

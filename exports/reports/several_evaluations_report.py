@@ -38,7 +38,7 @@ def _row(store: Store, evaluation_id: str, policy: str) -> dict[str, Any]:
     figures: dict[str, dict[str, Any]] = {}
     for row in found["rows"]:
         aspect = row["group"].get("aspect", "")
-        kept = {name: row[name] for name in ("value", "low", "high", "n", "of")}
+        kept = {name: row[name] for name in ("value", "low", "high", "n", "of", "partial")}
         figures.setdefault(row["metric"], {})[aspect] = kept
     evaluation = store.get(Evaluation, evaluation_id)
     agreed = found["agreement"]

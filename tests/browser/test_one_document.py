@@ -65,7 +65,7 @@ def test_back_and_forward_go_through_pages_and_their_places(server: Server, page
 
 
 def test_a_detour_comes_back_to_the_question_and_the_filter(server: Server, page) -> None:
-    open_page(page, f"{server.url}/verdicts?state=no&sort=worst")
+    open_page(page, f"{server.url}/verdicts?state=no&sort=verdict")
     page.locator(".dl-q").wait_for()
     page.keyboard.press("j")
     page.keyboard.press("j")
@@ -82,7 +82,7 @@ def test_a_detour_comes_back_to_the_question_and_the_filter(server: Server, page
         page.keyboard.press("Alt+Shift+v")
         page.wait_for_selector(READY.format("verdicts"))
         expect(page.locator(".dl-q")).to_have_text(words)
-        assert "state=no" in page.url and "sort=worst" in page.url
+        assert "state=no" in page.url and "sort=verdict" in page.url
         expect(page.locator(".dl-chip")).to_be_hidden()
 
 
@@ -156,7 +156,7 @@ def test_what_came_with_the_document_is_not_asked_for(server: Server, page) -> N
         "/verdicts",
         f"/verdicts?video={video}",
         f"/verdicts?qa={verdicts[3]['verdict_id']}",
-        "/verdicts?state=no&q=the+boat*~ä&aspect=short&sort=order",
+        "/verdicts?state=no&q=the+boat*~ä&aspect=short&sort=title",
         "/script",
         f"/script?video={video}&scene=2",
     ):

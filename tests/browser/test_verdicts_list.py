@@ -45,7 +45,7 @@ def place(page, at: int) -> None:
 
 
 def test_a_long_list_from_end_to_label(many: Server, page) -> None:
-    open_page(page, f"{many.url}/verdicts?sort=order")
+    open_page(page, f"{many.url}/verdicts?sort=title")
     place(page, 1)
     expect(page.locator(".dl-list-foot").first).to_contain_text("3,000 questions")
     _to_the_end_and_over_pages(page)

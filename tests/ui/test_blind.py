@@ -240,7 +240,7 @@ IN_PATH = {
     "heap_id": ["hea-0"],
 }
 """What stands for a parameter of a path. A route with another one has to be thought of here."""
-SORTS = ("worst", "worst_video", "order", "newest", "unsure", "differs")
+SORTS = ("need", "mean", "aspect", "title", "verdict", "newest", "unsure", "differs")
 STATES = ("yes", "no", "unparsed", "failed", "stale", "corrected", "error_source", "open")
 QUERIES: dict[str, list[str]] = {
     "/api/videos/{video_id}/evidence": ["words=A+dog"],
@@ -253,9 +253,9 @@ QUERIES: dict[str, list[str]] = {
         "at=jdg-a-2-3",
         "evaluation=evl-b",
     ],
-    "/api/verdicts/next": ["at=jdg-a-0-0&sort=worst", "state=no", "sort=worst_video"],
+    "/api/verdicts/next": ["at=jdg-a-0-0&sort=verdict", "state=no", "sort=mean"],
     "/api/verdicts/{verdict_id}": ["", "with=evl-b"],
-    "/api/items/{of}": ["", "sort=order", "state=flagged", "state=no", "state=corrected", "q=bcb"],
+    "/api/items/{of}": ["", "sort=title", "state=flagged", "state=no", "state=corrected", "q=bcb"],
     "/api/items/{of}/next": ["", "state=yes"],
 }
 NOT_OURS = {"/api/actions", "/api/jobs"}
@@ -349,7 +349,7 @@ def test_the_same_requests_do_differ_for_who_sees(worlds: tuple[TestClient, Test
     for client in worlds:
         client.cookies.set(COOKIE, BEN.id)
     for address in (
-        "/api/verdicts?sort=worst",
+        "/api/verdicts?sort=verdict",
         "/api/verdicts/jdg-a-1-2",
         "/api/library",
         "/api/scoring/table",

@@ -49,7 +49,7 @@ def equal_to_routes(client: TestClient, found: dict[str, object]) -> list[str]:
 def test_verdicts_carries_the_list_and_the_question_that_opens(client: TestClient, bench: Bench) -> None:
     [video] = bench.store.find(Video)
     paths = equal_to_routes(client, carried(client, "/verdicts"))
-    assert paths[:2] == ["/api/me", "/api/verdicts?sort=worst_video&limit=100&offset=0"]
+    assert paths[:2] == ["/api/me", "/api/verdicts?sort=mean&limit=100&offset=0"]
     first = client.get(paths[1]).json()["rows"][0]["verdict_id"]
     assert sorted(paths[2:]) == sorted(
         [f"/api/verdicts/{first}?", f"/api/verdicts/{first}/evidence", f"/api/player/{video.id}"]
@@ -59,7 +59,7 @@ def test_verdicts_carries_the_list_and_the_question_that_opens(client: TestClien
 def test_a_link_to_a_question_carries_that_one(client: TestClient) -> None:
     verdict = client.get("/api/verdicts").json()["rows"][-1]["verdict_id"]
     paths = equal_to_routes(client, carried(client, f"/verdicts?qa={verdict}"))
-    assert paths[1] == f"/api/verdicts?sort=worst_video&limit=100&at={verdict}"
+    assert paths[1] == f"/api/verdicts?sort=mean&limit=100&at={verdict}"
     assert f"/api/verdicts/{verdict}?" in paths
 
 

@@ -52,7 +52,7 @@ def test_programs_find_the_endpoints_with_their_words(url: str) -> None:
         assert len(facts["description"]) > 25 and facts["description"].endswith("."), name
         assert all(parameter["parameter_name"] != "request" for parameter in facts["parameters"]), name
     assert [p["parameter_name"] for p in named["/scores"]["parameters"]] == ["evaluation", "by"]
-    assert "worst video first" in named["/verdicts"]["description"]
+    assert "the video with the lowest mean first" in named["/verdicts"]["description"]
 
 
 def test_what_view_api_prints_reads_like_documentation(url: str) -> None:
@@ -138,7 +138,7 @@ def test_who_labels_blind_learns_nothing_by_it(url: str, bench: Bench) -> None:
     rows = program.predict(api_name="/verdicts")
     assert rows["blind"] and all(row["label"] == "" and row["score"] is None for row in rows["rows"])
     (video,) = program.predict(api_name="/videos")
-    assert (video["worst"], video["aspects"], video["verdicts"]) == (None, [], {})
+    assert (video["mean"], video["worst"], video["aspects"], video["verdicts"]) == (None, None, [], {})
     with pytest.raises(AppError, match="you label blind"):
         program.predict(api_name="/scores")
 

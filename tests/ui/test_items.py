@@ -63,7 +63,7 @@ def test_the_worst_come_first_and_filters_narrow(client: TestClient) -> None:
     assert page["counts"]["flagged"] == 1 and page["counts"]["open"] == 1 and page["facets"] == {}
     assert [row["label"] for row in rows(client, "ero", state="flagged")["rows"]] == ["BCB"]
     assert rows(client, "ero", q="bcb")["total"] == 1 and rows(client, "ero", state="no")["total"] == 0
-    answers = rows(client, "rr", sort="order")
+    answers = rows(client, "rr", sort="title")
     assert answers["groups"] == [4, 4] and answers["facets"] == {"place": ["15 %", "40 %", "60 %", "85 %"]}
     assert [row["state"] for row in answers["rows"]] == [
         "yes",
@@ -77,15 +77,15 @@ def test_the_worst_come_first_and_filters_narrow(client: TestClient) -> None:
     ]
     assert rows(client, "rr", facet="place:15 %")["total"] == 2
     last = answers["rows"][-1]["id"]
-    at = rows(client, "rr", sort="order", at=last, limit=3)
+    at = rows(client, "rr", sort="title", at=last, limit=3)
     assert (at["position"], at["offset"], at["rows"][at["position"] - at["offset"]]["id"]) == (7, 6, last)
 
 
 def test_the_next_open_one_is_found_in_the_same_order(client: TestClient) -> None:
-    found = rows(client, "rr", sort="order")["rows"]
-    after = client.get("/api/items/rr/next", params={"sort": "order", "at": found[0]["id"]}).json()
+    found = rows(client, "rr", sort="title")["rows"]
+    after = client.get("/api/items/rr/next", params={"sort": "title", "at": found[0]["id"]}).json()
     assert after["position"] == 2 and after["id"] == found[2]["id"]
-    again = client.get("/api/items/rr/next", params={"sort": "order", "at": found[5]["id"]}).json()
+    again = client.get("/api/items/rr/next", params={"sort": "title", "at": found[5]["id"]}).json()
     assert again["position"] == 2  # from the first again
     none = client.get("/api/items/ero/next", params={"state": "yes"}).json()
     assert none == {"position": None}

@@ -49,7 +49,13 @@ def test_a_clash_is_seen() -> None:
 
 @pytest.mark.parametrize("row", TABLE["rows"], ids=lambda row: row["id"])
 def test_a_row_says_what_it_needs(row: dict[str, Any]) -> None:
-    assert set(row) - {"on", "in_text", "opens", "leaves"} == {"id", "page", "group", "keys", "what"}
+    assert set(row) - {"on", "in_text", "opens", "leaves", "in_order"} == {
+        "id",
+        "page",
+        "group",
+        "keys",
+        "what",
+    }
     assert row["page"] in {*PAGES, *TABLE["scopes"]}
     assert re.fullmatch(rf"{row['page']}\.[a-z0-9_]+", row["id"])
     assert set(row.get("on", {})) <= set(pages_of(row))

@@ -55,7 +55,7 @@ def fail_one(url: str) -> None:
 def test_an_agent_reads_why_a_video_scores_low(url: str) -> None:
     async def work(agent: ClientSession) -> None:
         (evaluation, *_) = await told(agent, "evaluations")
-        row = (await told(agent, "verdicts", evaluation=evaluation["id"], sort="worst"))["rows"][0]
+        row = (await told(agent, "verdicts", evaluation=evaluation["id"], sort="verdict"))["rows"][0]
         asked = await agent.get_prompt(
             "why_low", {"video": row["video_id"], "evaluation": evaluation["name"]}
         )

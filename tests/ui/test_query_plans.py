@@ -115,7 +115,7 @@ def _actions(client: TestClient) -> list[Callable[[], Any]]:
         lambda: client.post("/api/error-source", json={"verdict_id": verdict, "kind": "judge"}),
         lambda: client.post(f"/api/questions/{question}/exclude", json={"reason": "unfair"}),
         lambda: client.post("/api/undo", json={}).raise_for_status(),
-        lambda: get("/api/verdicts", evaluation="evl-a", sort="worst_video"),
+        lambda: get("/api/verdicts", evaluation="evl-a", sort="mean"),
         lambda: get("/api/verdicts", evaluation="evl-a", flag="suspect"),
         lambda: get("/api/verdicts/next", evaluation="evl-a", at=verdict),
         lambda: get("/api/library"),

@@ -269,10 +269,10 @@ def test_a_persons_keyframes(client: TestClient, bench: Bench) -> None:
 
 
 def test_the_list_filters_sorts_and_pages_on_the_server(client: TestClient, store: Store) -> None:
-    everything = client.get("/api/verdicts", params={"sort": "worst"}).json()
+    everything = client.get("/api/verdicts", params={"sort": "verdict"}).json()
     scores = [row["score"] for row in everything["rows"] if row["label"] == "no"]
     assert scores == sorted(scores) and everything["total"] == everything["counts"]["all"]
-    page = client.get("/api/verdicts", params={"sort": "worst", "offset": 2, "limit": 2}).json()["rows"]
+    page = client.get("/api/verdicts", params={"sort": "verdict", "offset": 2, "limit": 2}).json()["rows"]
     ids = [row["verdict_id"] for row in everything["rows"]]
     assert [row["verdict_id"] for row in page] == ids[2:4]
     yes = client.get("/api/verdicts", params={"state": "yes"}).json()

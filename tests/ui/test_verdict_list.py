@@ -48,32 +48,30 @@ def ask(client: TestClient, **query: object) -> dict:
 
 
 def test_a_verdict_is_found_on_its_page_wherever_it_stands(client: TestClient) -> None:
-    whole = ask(client, sort="worst", limit=500)
+    whole = ask(client, sort="verdict", limit=500)
     assert whole["total"] == 200 == len(whole["rows"])
     for place in (0, 37, 150, 199):
         wanted = whole["rows"][place]["verdict_id"]
-        page = ask(client, sort="worst", at=wanted, limit=20)
+        page = ask(client, sort="verdict", at=wanted, limit=20)
         assert (page["position"], page["offset"]) == (place, place // 20 * 20)
         assert page["rows"] == whole["rows"][page["offset"] : page["offset"] + 20]
-    out = ask(client, sort="worst", state="unparsed", at=whole["rows"][0]["verdict_id"])
+    out = ask(client, sort="verdict", state="unparsed", at=whole["rows"][0]["verdict_id"])
     assert out["position"] is None and out["offset"] == 0
 
 
 def test_headings_have_their_places(client: TestClient) -> None:
-    page = ask(client, sort="worst_video", limit=30)
-    assert page["groups"] == [10] * 20 and "groups" not in ask(
-        client, sort="worst_video", offset=30, limit=30
-    )
-    assert ask(client, sort="worst")["groups"] == []
-    assert ask(client, sort="worst")["facets"]["aspect"] == ["vdc:camera", "vdc:short"]
+    page = ask(client, sort="mean", limit=30)
+    assert page["groups"] == [10] * 20 and "groups" not in ask(client, sort="mean", offset=30, limit=30)
+    assert ask(client, sort="verdict")["groups"] == []
+    assert ask(client, sort="verdict")["facets"]["aspect"] == ["vdc:camera", "vdc:short"]
 
 
 def test_the_next_open_one_goes_round(client: TestClient) -> None:
-    rows = ask(client, sort="order", limit=500)["rows"]
+    rows = ask(client, sort="title", limit=500)["rows"]
     open_at = [n for n, row in enumerate(rows) if row["label"] != "yes"]
     for here, then in zip(open_at, [*open_at[1:], open_at[0]], strict=True):
         found = client.get(
-            "/api/verdicts/next", params={"sort": "order", "at": rows[here]["verdict_id"]}
+            "/api/verdicts/next", params={"sort": "title", "at": rows[here]["verdict_id"]}
         ).json()
         assert (found["position"], found["verdict_id"]) == (then, rows[then]["verdict_id"])
     none = client.get("/api/verdicts/next", params={"q": "no such words"}).json()
@@ -110,5 +108,5 @@ def test_doubts_are_those_of_the_scores_and_follow_corrections(client: TestClien
 
 def test_no_answer_is_long(client: TestClient) -> None:
     assert client.get("/api/verdicts", params={"limit": 501}).status_code == 422
-    longest = client.get("/api/verdicts", params={"limit": 500, "sort": "worst_video"}).content
+    longest = client.get("/api/verdicts", params={"limit": 500, "sort": "mean"}).content
     assert len(longest) / 200 * 500 < 300_000

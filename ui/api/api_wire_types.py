@@ -352,10 +352,12 @@ class LeftAlone(TypedDict):
 
 
 class Turned(TypedDict):
-    """What an undo or a redo did; null: there was nothing."""
+    """What an undo or a redo did; null: there was nothing within reach."""
 
     action: Decision | None
     left: list[LeftAlone]
+    beyond: Decision | None
+    """The decision that comes next and is beyond the reach: it stays as it is."""
 
 
 class Dismissed(TypedDict):

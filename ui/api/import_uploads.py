@@ -11,8 +11,9 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
+from annotation.editing.decision_log import Change
 from annotation.editing.take_back_import import is_here, take_back
-from annotation.editing.undo_and_redo import Change, record
+from annotation.editing.undo_and_redo import record
 from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import Fitting, Home, fitting, here_already
 from annotation.pipeline.stage_registry import chosen_stages

@@ -44,7 +44,7 @@ PATH = "/mcp"
 WHAT = (
     "Dailies holds videos, captions that models wrote of them, questions about the videos, the answers that "
     "were extracted from the captions, and a judge's verdicts. Begin with `evaluations`, or with `verdicts`, "
-    "which lists the worst first; `question` and `evidence` tell why one failed."
+    "which lists the video with the lowest mean first; `question` and `evidence` tell why one failed."
 )
 URI = re.compile(r"dailies://(?P<kind>evaluations|questions)/(?P<name>[^/?#]+)$")
 WHY_LOW = types.Prompt(

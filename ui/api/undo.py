@@ -6,7 +6,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from annotation.editing import undo_and_redo
-from annotation.editing.undo_and_redo import Action, Change, Left, Turn
+from annotation.editing.decision_log import Action, Change
+from annotation.editing.undo_and_redo import Beyond, Left, Turn
+from annotation.editing.undo_reach import Reach
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.workspace.files_of_one_person import remove_files_of_none
@@ -18,16 +20,27 @@ router = APIRouter(prefix="/api")
 
 class TurnBody(BaseModel):
     video_id: str = ""
-    """Only decisions on this video; empty: the last one, wherever it was."""
+    """Only decisions on this video; empty: on any."""
+    workspace: bool = True
+    """Whether imports, joined videos and prompt versions are taken back, too; on one video they never are."""
+    action_id: str = ""
+    """Exactly this decision, wherever it was made."""
     sure: bool = False
     """Also what cannot be redone; else it is asked for with 409, and what others would lose under `lost`."""
+
+    @property
+    def reach(self) -> Reach:
+        return Reach(self.video_id, self.workspace, self.action_id)
 
 
 @router.post("/undo")
 def undo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
-    """Take the last decision back, and name what others have changed since; 409 when that is all of it."""
-    turn = undo_and_redo.undo(parts.store, who, body.video_id or None, sure=body.sure)
-    if turn and any(change.kind == "import" for change in turn.action.changes):
+    """Take the last decision within reach back, and name what others have changed since.
+
+    409 when that is all of it. Without one within reach, `beyond` names the decision that comes next.
+    """
+    turn = undo_and_redo.undo(parts.store, who, body.reach, sure=body.sure)
+    if isinstance(turn, Turn) and any(change.kind == "import" for change in turn.action.changes):
         remove_files_of_none(parts.workspace)
     return _turned(parts.store, turn)
 
@@ -35,7 +48,7 @@ def undo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
 @router.post("/redo")
 def redo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
     """Bring back what was undone last."""
-    return _turned(parts.store, undo_and_redo.redo(parts.store, who, body.video_id or None))
+    return _turned(parts.store, undo_and_redo.redo(parts.store, who, body.reach))
 
 
 @router.get("/actions")
@@ -45,10 +58,11 @@ def actions(parts: PartsOf, who: Who, video: str = "", limit: int = 50) -> list[
     return [_json(parts.store, action) for action in found]
 
 
-def _turned(store: Store, turn: Turn | None) -> Turned:
-    if turn is None:
-        return {"action": None, "left": []}
-    return {"action": _json(store, turn.action), "left": [_left(one) for one in turn.left]}
+def _turned(store: Store, turn: Turn | Beyond | None) -> Turned:
+    if not isinstance(turn, Turn):
+        return {"action": None, "left": [], "beyond": _json(store, turn.action) if turn else None}
+    left = [_left(one) for one in turn.left]
+    return {"action": _json(store, turn.action), "left": left, "beyond": None}
 
 
 def _left(one: Left) -> LeftAlone:

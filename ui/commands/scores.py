@@ -79,6 +79,7 @@ def score(
     from exports.reports.paper_tables import score_lines
     from exports.reports.report_registry import SYSTEMS
     from exports.reports.report_type import Options
+    from exports.reports.unfinished_runs import marked_by_name
 
     style = known_style(table, as_json)
     if system not in SYSTEMS:
@@ -96,8 +97,8 @@ def score(
             tagger,
             tuple(files or ()),
         )
-        found = known.report(store, options)
-        printed = [score_lines(store, each, style) if style else known.lines(each) for each in found]
+        found = [marked_by_name(store, each) for each in known.report(store, options)]
+        printed = [score_lines(store, each, style) if style else _lines(known, each) for each in found]
     shown = found[0] if len(found) == 1 else found
     show(shown, as_json, lambda: [line for lines in printed for line in lines])
     if incomplete:
@@ -157,6 +158,14 @@ def compare(
         as_json,
         lambda: comparison_paper_lines(store, found, style) if style else comparison_lines(found),
     )
+
+
+def _lines(system: Any, found: Any) -> list[str]:
+    """A report for people, whose second line says whether it is partial."""
+    from exports.reports.unfinished_runs import unfinished_lines
+
+    head, *rest = system.lines(found)
+    return [head, *unfinished_lines(found), *rest]
 
 
 def _say_problems(problems: Sequence[Any]) -> None:

@@ -831,6 +831,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
         };
         /** @description One cell of a long table. */
         FigureRow: {
@@ -839,6 +840,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -1131,7 +1133,7 @@ export interface components {
             };
             groups: number[];
             /** @enum {string} */
-            sort: "worst" | "order";
+            sort: "verdict" | "mean" | "title";
             what: string;
             evaluations: components["schemas"]["EvaluationName"][];
         };
@@ -1362,6 +1364,7 @@ export interface components {
             playable: boolean;
             unplayable_why: string;
             stages: components["schemas"]["StageState"][];
+            mean: components["schemas"]["AspectMean"] | null;
             worst: components["schemas"]["AspectMean"] | null;
             aspects: components["schemas"]["AspectMean"][];
             verdicts: {
@@ -1369,7 +1372,7 @@ export interface components {
             };
             corrected: number;
             work: components["schemas"]["Work"][];
-            findings: number;
+            findings: number | null;
             same_file_as: string;
             measured_only: boolean;
         };
@@ -1922,6 +1925,8 @@ export interface components {
             score: number;
             n: number;
             of: number;
+            /** @default false */
+            partial: boolean;
         };
         /** @description What a set of videos could show at all. */
         PowerFacts: {
@@ -2268,6 +2273,7 @@ export interface components {
             ties: number;
             losses: number;
             power: components["schemas"]["PowerFacts"] | null;
+            partial: boolean;
         };
         ScoreRow: {
             value: number | null;
@@ -2275,6 +2281,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -2384,6 +2391,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -2648,6 +2656,7 @@ export interface components {
             high: number | null;
             n: number;
             of: number;
+            partial?: boolean;
             group: {
                 [key: string]: string;
             };
@@ -2759,13 +2768,18 @@ export interface components {
         TurnBody: {
             /** @default  */
             video_id: string;
+            /** @default true */
+            workspace: boolean;
+            /** @default  */
+            action_id: string;
             /** @default false */
             sure: boolean;
         };
-        /** @description What an undo or a redo did; null: there was nothing. */
+        /** @description What an undo or a redo did; null: there was nothing within reach. */
         Turned: {
             action: components["schemas"]["Decision"] | null;
             left: components["schemas"]["LeftAlone"][];
+            beyond: components["schemas"]["Decision"] | null;
         };
         /** @description The three texts as they stand in the page, saved or not. */
         TypedBody: {
@@ -2919,7 +2933,7 @@ export interface components {
             };
             position: number | null;
             /** @enum {string} */
-            sort: "worst" | "worst_video" | "order" | "newest" | "unsure" | "inconsistent" | "differs";
+            sort: "need" | "mean" | "aspect" | "title" | "verdict" | "newest" | "unsure" | "inconsistent" | "differs";
             blind: boolean;
             groups?: number[];
             facets?: {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ class AspectScore:
 
     video_id: str
     kind: str
+    """Empty: of all aspects."""
     score: float
     accuracy: float | None
     """None where a log holds nothing but a mean score."""
@@ -36,24 +37,32 @@ def aspect_scores(
 ) -> list[AspectScore]:
     """Per video (of these, or all) and aspect: parsed only, with its denominator."""
     table = index_of(store).table(evaluation_id)
+    names = table.words["kind"].names
     if videos is not None:
-        return _aspect_scores(table, _rows_of(table, videos))
-    return table.remember("aspect_scores", lambda: _aspect_scores(table, slice(None)))
+        return _aspect_scores(table, _rows_of(table, videos), names)
+    return table.remember("aspect_scores", lambda: _aspect_scores(table, slice(None), names))
+
+
+def video_scores(store: Store, evaluation_id: str, videos: Collection[str]) -> list[AspectScore]:
+    """As `aspect_scores`, of all verdicts of each of these videos together."""
+    table = index_of(store).table(evaluation_id)
+    return _aspect_scores(table, _rows_of(table, videos), [""])
 
 
 def _rows_of(table: Table, videos: Collection[str]) -> Rows:
     return table.rows_of_videos([table.words["video"].find(video) for video in videos])
 
 
-def _aspect_scores(table: Table, rows: Rows | slice) -> list[AspectScore]:
-    kinds = len(table.words["kind"].names)
+def _aspect_scores(table: Table, rows: Rows | slice, names: Sequence[str]) -> list[AspectScore]:
+    """`names`: of the aspects by code; one name: all aspects together."""
+    kinds = len(names)
     means, n, of = _means(table, rows, kinds)
     yes = _yes(table, rows, kinds)
-    names = table.words["video"].names, table.words["kind"].names
+    videos = table.words["video"].names
     return [
         AspectScore(
-            names[0][at // kinds],
-            names[1][at % kinds],
+            videos[at // kinds],
+            names[at % kinds],
             float(means[at]),
             None if np.isnan(yes[at]) else float(yes[at]),
             int(n[at]),
@@ -64,8 +73,8 @@ def _aspect_scores(table: Table, rows: Rows | slice) -> list[AspectScore]:
 
 
 def _places(table: Table, rows: Rows | slice, kinds: int) -> tuple[NDArray[np.int64], int]:
-    """Per row the number of its video and aspect; and how many of those there are."""
-    place = table["video"][rows].astype(np.int64) * kinds + table["kind"][rows]
+    """Per row the number of its video and aspect, of its video alone for 1 kind; and how many there are."""
+    place = table["video"][rows].astype(np.int64) * kinds + (table["kind"][rows] if kinds > 1 else 0)
     return place, len(table.words["video"].names) * kinds
 
 
@@ -107,6 +116,16 @@ def lowest_means(table: Table) -> NDArray[np.float64]:
         return found
 
     return table.remember("lowest_means", lambda: find(slice(None)), renew=renew)
+
+
+def video_means(table: Table) -> NDArray[np.float64]:
+    """Per code of a video the mean score of its readable verdicts; inf where none can be read."""
+
+    def make() -> NDArray[np.float64]:
+        means = _means(table, slice(None), 1)[0]
+        return np.where(np.isnan(means), np.inf, means)
+
+    return table.remember("video_means", make)
 
 
 def verdict_counts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from annotation.scores.judge_consistency import flip_rate
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
-from annotation.store.verdicts.figures_per_video import lowest_means
 from annotation.store.verdicts.merge_rows import merged
 from annotation.store.verdicts.other_evaluation import differs, gap, partner
 from annotation.store.verdicts.state_filter import STATES, is_mean
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.verdicts.verdict_table import Table
+from annotation.store.verdicts.video_order import VideoSort, video_ranks
+from annotation.store.videos.library_index import videos_of
 
-Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "inconsistent", "differs"]
-GROUPED: tuple[Sort, ...] = ("worst_video", "order")
-"""Sorts that keep the questions of a video together."""
+Sort = Literal[VideoSort, "verdict", "newest", "unsure", "inconsistent", "differs"]
+GROUPED: tuple[VideoSort, ...] = get_args(VideoSort)
+"""Sorts that keep the questions of a video together, in the order of the Library."""
 Flag = Literal["", "suspect", "excluded", "sound"]
 PAGE = 200
 NO_ERROR_SOURCE = "none"
@@ -40,12 +41,12 @@ class VerdictFilter:
     evaluation_id: str
     video_id: str = ""
     kind: str = ""
-    """An aspect, `vdc:camera`."""
+    """An aspect: `camera`, as scores name it, or `vdc:camera`, as texts and questions do."""
     states: tuple[str, ...] = ()
     """Any of the names in `STATES`."""
     words: str = ""
     """Text found in question or reference answer, case ignored."""
-    sort: Sort = "worst"
+    sort: Sort = "verdict"
     category: str = ""
     """Text found in the category of the question, case ignored."""
     source: str = ""
@@ -125,7 +126,8 @@ class View:
         self.table = index.table(wanted.evaluation_id)
         self.others = [index.table(name) for name in wanted.beside]
         repeats = kept_items(store, wanted.evaluation_id).runs if wanted.sort == "inconsistent" else ()
-        key = ("rows", wanted, flagged, repeats, *(id(other) for other in self.others))
+        order = videos_of(store).number if wanted.sort in GROUPED else None
+        key = ("rows", wanted, flagged, repeats, order, *(id(other) for other in self.others))
         # The other tables are remembered with the key: their ids are not given to new ones.
         self.rows: Rows = self.table.remember(
             key,
@@ -162,9 +164,10 @@ class View:
     def _base(self, table: Table) -> Mask:
         """The evaluation, or one video or aspect of it."""
         mask = np.ones(len(table), bool)
-        for column, word in (("video", self.wanted.video_id), ("kind", self.wanted.kind)):
-            if word:
-                mask &= table.has(column, word)
+        if self.wanted.video_id:
+            mask &= table.has("video", self.wanted.video_id)
+        if self.wanted.kind:
+            mask &= _of_aspect(table, self.wanted.kind)
         return mask
 
     def _narrow(self, table: Table) -> Mask:
@@ -299,6 +302,13 @@ def _among(ids: NDArray[Any], some: frozenset[str]) -> Mask:
     return np.fromiter((name in some for name in ids), bool, len(ids))
 
 
+def _of_aspect(table: Table, aspect: str) -> Mask:
+    """Rows of an aspect, with or without the name of its system before it."""
+    names = table.words["kind"].names
+    codes = [code for code, name in enumerate(names) if aspect in (name, name.partition(":")[2])]
+    return np.isin(table["kind"], codes)
+
+
 def _containing(table: Table, words: str) -> Mask:
     """Rows whose category has these words in it: looked for once per category."""
     names = table.words["category"].names
@@ -316,7 +326,7 @@ def _holding(texts: NDArray[Any], words: str, among: Mask) -> Mask:
 # --- sorts: keys, the most important first; ties stay in the order of the table --------
 
 
-def _worst(view: View) -> list[NDArray[Any]]:
+def _by_verdict(view: View) -> list[NDArray[Any]]:
     # Unreadable is not wrong: "no" comes first, then what needs a look, "yes" last.
     table = view.table
     done = table.has("state", "done")
@@ -328,20 +338,14 @@ def _low_first(values: NDArray[Any]) -> NDArray[Any]:
     return np.where(np.isnan(values), np.inf, values)
 
 
-def _worst_video(view: View) -> list[NDArray[Any]]:
-    """By the mean score of the video's worst aspect, then by title, as the Library."""
-    table = view.table
-    return [lowest_means(table)[table["video"]], *_by_video(view), *_worst(view)]
+def _by_video(sort: VideoSort) -> Callable[[View], list[NDArray[Any]]]:
+    """By the video, as the Library; within it by verdict, or by aspect where videos stand by title."""
 
+    def keys(view: View) -> list[NDArray[Any]]:
+        ranks = video_ranks(view.store, view.table, sort)[view.table["video"]]
+        return [ranks] if sort == "title" else [ranks, *_by_verdict(view)]
 
-def _video_order(table: Table) -> NDArray[np.int64]:
-    return table.remember("video_order", lambda: table.words["video"].ranks(), of=("video",))
-
-
-def _by_video(view: View) -> list[NDArray[Any]]:
-    table = view.table
-    titles = table.remember("title_order", lambda: table.words["title"].ranks(), of=("title",))
-    return [titles[table["title"]], _video_order(table)[table["video"]]]
+    return keys
 
 
 def _newest(view: View) -> list[NDArray[Any]]:
@@ -351,28 +355,27 @@ def _newest(view: View) -> list[NDArray[Any]]:
 def _unsure(view: View) -> list[NDArray[Any]]:
     """Scores of 2 to 3 first, the middle before its edges."""
     middle = sum(UNSURE) / 2
-    return [_low_first(np.abs(view.table["score"] - middle)), *_worst(view)]
+    return [_low_first(np.abs(view.table["score"] - middle)), *_by_verdict(view)]
 
 
 def _inconsistent(view: View) -> list[NDArray[Any]]:
     """Where the judge's own verdicts on the same answer differ most first; judged once last."""
     items = kept_items(view.store, view.wanted.evaluation_id).items
     rates = {item.verdict: rate for item in items if (rate := flip_rate(item)) is not None}
-    return [np.array([-rates.get(verdict, -1.0) for verdict in view.table["verdict"]]), *_worst(view)]
+    return [np.array([-rates.get(verdict, -1.0) for verdict in view.table["verdict"]]), *_by_verdict(view)]
 
 
 def _most_different(view: View) -> list[NDArray[Any]]:
     if not view.others:
-        return _worst(view)
+        return _by_verdict(view)
     others = np.logical_or.reduce([differs(view.table, other) for other in view.others])
     points = np.max([gap(view.table, other) for other in view.others], axis=0)
-    return [~others, -points, *_worst(view)]
+    return [~others, -points, *_by_verdict(view)]
 
 
 SORTS: Mapping[Sort, Callable[[View], Sequence[NDArray[Any]]]] = {
-    "worst": _worst,
-    "worst_video": _worst_video,
-    "order": _by_video,
+    **{sort: _by_video(sort) for sort in GROUPED},
+    "verdict": _by_verdict,
     "newest": _newest,
     "unsure": _unsure,
     "inconsistent": _inconsistent,

@@ -1,7 +1,7 @@
 """Numbers per video that take time to count, kept in memory; those of changed videos are counted again.
 
 A list of ten thousand videos does not wait for all of them: what is not counted within the time given
-is not told yet, and the next look goes on from there.
+is left out, and the next look goes on from there.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class KeptCounts(Renewed):
             missing = [video_id for video_id in video_ids if video_id not in self._known]
             end = time.monotonic() + wait_s
             for at in range(0, len(missing), TOGETHER):
-                self._known.update(self._count(self.store, missing[at : at + TOGETHER]))
+                group = missing[at : at + TOGETHER]
+                self._known |= dict.fromkeys(group, 0) | dict(self._count(self.store, group))
                 if time.monotonic() > end:
                     break
             return {video_id: self._known[video_id] for video_id in video_ids if video_id in self._known}

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from annotation.editing import assignments, undo_and_redo
 from annotation.editing.assignments import Place
 from annotation.editing.decision_kinds import KINDS
-from annotation.editing.undo_and_redo import Change
+from annotation.editing.decision_log import Change
 from annotation.people.carebench_text_access import FINISHED, MERGE, PARTS, UNFINISHED, WRITE
 from annotation.people.permissions import require
 from annotation.records import fingerprints

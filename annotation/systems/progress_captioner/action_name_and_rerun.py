@@ -6,8 +6,8 @@ from functools import partial
 
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_kinds import KINDS
+from annotation.editing.decision_log import Change
 from annotation.editing.display_names import quote
-from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.runs import Run

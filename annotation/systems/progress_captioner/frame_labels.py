@@ -9,7 +9,7 @@ from collections import defaultdict
 from typing import Any, get_args
 
 from annotation.editing import frame_label_rows, undo_and_redo
-from annotation.editing.undo_and_redo import Change
+from annotation.editing.decision_log import Change
 from annotation.people.permissions import require
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import FrameLabel, Person

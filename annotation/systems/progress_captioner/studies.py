@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from annotation.editing import frame_label_rows, undo_and_redo
-from annotation.editing.undo_and_redo import Change
+from annotation.editing.decision_log import Change
 from annotation.people.permissions import may, require
 from annotation.records.decisions import Person, Study, StudyChoice
 from annotation.records.errors import NotAllowed

@@ -14,6 +14,7 @@ from annotation.editing.speech_line_decisions import (
     restore_line,
     split_line,
 )
+from annotation.editing.undo_reach import Reach
 from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit
 from annotation.records.runs import Run
@@ -98,10 +99,10 @@ def test_a_correction_of_the_words_is_split_with_them(store: Store) -> None:
 def test_a_merge_over_two_segments_is_one_decision(store: Store) -> None:
     merge_lines(store, ANN, "vid-1", seen(store, "seg-0"), seen(store, "seg-1"))
     assert lines(store) == [(0.0, 4.0, "One two. Three four."), (6.0, 7.0, "Five.")]
-    undone = undo_and_redo.undo(store, ANN, "vid-1")
+    undone = undo_and_redo.undo(store, ANN, Reach("vid-1"))
     assert undone and undone.action.what == "merged two lines of speech" and len(undone.action.changes) == 2
     assert lines(store) == AS_HEARD
-    undo_and_redo.redo(store, ANN, "vid-1")
+    undo_and_redo.redo(store, ANN, Reach("vid-1"))
     assert len(lines(store)) == 2
 
 

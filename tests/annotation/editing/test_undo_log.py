@@ -10,8 +10,10 @@ import pytest
 
 from annotation.editing import edits as services
 from annotation.editing import undo_and_redo
+from annotation.editing.decision_log import Change
 from annotation.editing.edits import Edit, OwnText
-from annotation.editing.undo_and_redo import Change, redo, undo
+from annotation.editing.undo_and_redo import redo, undo
+from annotation.editing.undo_reach import Reach
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Assignment, Dismissal, Exclusion, Person, Selection
 from annotation.records.elements import Finding
@@ -374,7 +376,7 @@ def test_one_video_can_be_asked_for(filled: Store) -> None:
     write(filled, "mine", 0)
     services.write_text(filled, ME, OwnText("vid-2", "vdc:short", "a dock"))
     assert [a.video_id for a in undo_and_redo.actions(filled, ME.id)] == ["vid-2", "vid-1"]
-    done = undo(filled, ME, "vid-1")
+    done = undo(filled, ME, Reach("vid-1"))
     assert done and done.action.video_id == "vid-1"
     assert caption(filled) == CAPTION
 

@@ -48,12 +48,12 @@ def test_a_sort_is_stable_and_its_pages_are_parts_of_it(filled: Store, sort: str
 
 
 def test_worst_questions_are_first(filled: Store) -> None:
-    rows = verdicts(filled, VerdictFilter("evl-a", sort="worst"), 0, 10_000).rows
+    rows = verdicts(filled, VerdictFilter("evl-a", sort="verdict"), 0, 10_000).rows
     assert [rank(row) for row in rows] == sorted(rank(row) for row in rows)
 
 
 def test_worst_videos_are_first_and_their_questions_together(filled: Store) -> None:
-    page = verdicts(filled, VerdictFilter("evl-a", sort="worst_video"), 0, 10_000)
+    page = verdicts(filled, VerdictFilter("evl-a", sort="aspect"), 0, 10_000)
     videos = list(dict.fromkeys(row.video_id for row in page.rows))
     assert len(page.groups) == len(videos) == VIDEOS
     means = {(s.video_id, s.kind): s.score for s in aspect_scores(filled, "evl-a")}
@@ -68,7 +68,7 @@ def test_worst_videos_are_first_and_their_questions_together(filled: Store) -> N
 
 
 def test_by_video_goes_by_title_and_leaves_two_of_one_name_apart(filled: Store) -> None:
-    page = verdicts(filled, VerdictFilter("evl-a", sort="order"), 0, 10_000)
+    page = verdicts(filled, VerdictFilter("evl-a", sort="title"), 0, 10_000)
     keys = [(row.video_title, row.video_id, row.kind) for row in page.rows]
     assert keys == sorted(keys) and page.groups == (EACH * len(KINDS),) * VIDEOS
 

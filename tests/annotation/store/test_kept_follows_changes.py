@@ -42,17 +42,17 @@ PEOPLE = [
 ]
 FILTERS: list[dict[str, Any]] = [
     *({"sort": sort} for sort in sorted(SORTS)),
-    *({"states": (state,), "sort": "worst_video"} for state in sorted(STATES)),
+    *({"states": (state,), "sort": "need"} for state in sorted(STATES)),
     {"words": "number 1", "sort": "newest"},
     {"error_source": "judge"},
     {"error_source": "none", "sort": "unsure"},
     {"flag": "suspect"},
-    {"flag": "sound", "sort": "worst_video"},
+    {"flag": "sound", "sort": "need"},
     {"flag": "excluded"},
-    {"kind": KINDS[0], "category": "colour", "sort": "worst"},
-    {"source": "ego4d", "sort": "order"},
+    {"kind": KINDS[0], "category": "colour", "sort": "verdict"},
+    {"source": "ego4d", "sort": "title"},
     {"sort": "differs", "beside": ("evl-b",)},
-    {"sort": "worst_video", "beside": ("evl-b",), "differs": True},
+    {"sort": "need", "beside": ("evl-b",), "differs": True},
 ]
 
 

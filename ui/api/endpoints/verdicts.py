@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from annotation.editing.edits import LONGEST_REASON
-from annotation.records.allowed_values import ErrorSourceKind, VdcAspect
+from annotation.records.allowed_values import ErrorSourceKind, MmluAspect, VdcAspect
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
@@ -22,7 +22,7 @@ from ui.pages.split.view import split_json
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.evidence_view import evidence_json
 from ui.pages.verdicts.one_verdict_view import detail_json
-from ui.pages.verdicts.routes import MOST_ROWS, VerdictQuery, verdict_rows
+from ui.pages.verdicts.routes import MOST_BESIDE, MOST_ROWS, VerdictQuery, verdict_rows
 
 Reason = Annotated[str, Field(max_length=LONGEST_REASON)]
 Words = Annotated[str, Field(max_length=findings.MOST)]
@@ -32,28 +32,30 @@ def verdicts(
     asker: Asker,
     evaluation: str = "",
     video: str = "",
-    aspect: Literal[VdcAspect, ""] = "",
+    aspect: Literal[VdcAspect, MmluAspect, ""] = "",
     state: list[StateName] | None = None,
     search: str = "",
     category: str = "",
     error_source: Literal[ErrorSourceKind, "any", "none", ""] = "",
     flag: Flag = "",
-    sort: Sort = "worst_video",
+    sort: Sort = "mean",
+    beside: Annotated[list[str], Field(max_length=MOST_BESIDE)] | None = None,
     offset: Offset = 0,
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 50,
 ) -> dict[str, Any]:
-    """Lists questions with their verdicts, filtered, sorted and paged; the worst video first.
+    """Lists questions with their verdicts, filtered, sorted and paged; the video with the lowest mean first.
 
     Args:
         evaluation: name or id; empty: the one that the pages open
         video: id of a video; empty: all
-        aspect: camera, short, background, main_object or detailed; empty: all
+        aspect: camera, short, background, main_object, detailed; of Video-MMLU notes, reasoning; empty: all
         state: any of the states that the answer counts (below); none: all
         search: words of question, reference or answer
         category: words of the question's category
         error_source: caption_omits, caption_wrong, extraction, judge or question, any, or none; empty: all
         flag: suspect (a check or a person doubts the question), sound or excluded; empty: all
-        sort: worst_video, worst, order, newest, unsure, inconsistent (judge's repeats differ most) or differs
+        sort: need, mean, aspect, title, verdict, newest, unsure, inconsistent or differs (below)
+        beside: names or ids of at most two other evaluations, for the order differs and for `beside` of a row
         offset: the first row, counted from 0
         limit: how many rows, at most 500
 
@@ -61,14 +63,20 @@ def verdicts(
         `total`, `counts` by state, and `rows`: verdict_id, video_title, kind, question, label, score, state,
         corrected, error_source. States: yes, no, unparsed, failed, missing, stale, open, corrected,
         confirmed, labelled (corrected or confirmed), error_source (a person named one), disputed (people
-        differ), contradicts (label and score do not fit). Whoever labels blind sees neither label nor score
-        before giving their own.
+        differ), contradicts (label and score do not fit). Sorts by video: need (a stage failed, then mean),
+        mean (lowest first), aspect (lowest aspect first), title. Sorts by question: verdict ("no" first, then
+        by score), newest (judged or labelled last), unsure (scores of 2 to 3), inconsistent (the judge's
+        repeats differ most), differs (most different from the evaluations in `beside`). While you label
+        blind, label and score are empty until you give your own.
     """
     if video and not asker.store.find(Video, id=video):
         raise NotFound(f"no video {video!r}; /videos lists them")
     words = {"video": video, "aspect": aspect, "state": state or [], "q": search, "category": category}
     chosen = {"evaluation": asker.evaluation(evaluation, video), "error_source": error_source, "flag": flag}
-    wanted = VerdictQuery.model_validate(words | chosen | {"sort": sort, "offset": offset, "limit": limit})
+    others = {"with": [asker.evaluation(other) for other in beside or []]}
+    wanted = VerdictQuery.model_validate(
+        words | chosen | others | {"sort": sort, "offset": offset, "limit": limit}
+    )
     return dict(verdict_rows(asker.parts, wanted, asker.sight))
 
 

@@ -22,6 +22,7 @@ from ui.api.gradio_api import Asker
 from ui.lib.view_parts import scene_json, screen_line_json, speech_json
 from ui.pages.keyframes import routes as keyframes_routes
 from ui.pages.library.video_list import LibraryRequest, library_json
+from ui.pages.library.wire_types import LibrarySort
 from ui.pages.script.view import captions_json, script_json
 
 MOST_VIDEOS = 500
@@ -34,6 +35,7 @@ def videos(
     asker: Asker,
     evaluation: str = "",
     search: str = "",
+    sort: LibrarySort = "need",
     offset: Offset = 0,
     limit: Annotated[int, Field(ge=1, le=MOST_VIDEOS)] = MOST_VIDEOS,
 ) -> list[dict[str, Any]]:
@@ -42,15 +44,17 @@ def videos(
     Args:
         evaluation: name or id of the evaluation whose scores are told; empty: the one that the pages open
         search: words of title, category, discipline or id, or a name that a dataset gives the video
+        sort: need (a stage failed, then mean), mean or aspect (lowest first), title or newest
         offset: the first row, counted from 0
         limit: how many rows, at most 500
 
     Returns:
-        Per video: id, title, category, the state of each stage, how many texts there are, and verdicts and
-        scores of the evaluation, worst aspect first.
+        Per video: id, title, category, the state of each stage, and of the evaluation the counts of verdicts,
+        `mean` over all of them, `aspects` with the mean of each, and `worst`, the lowest of these; each mean
+        is over `n` readable verdicts of `of`. `findings` of the script are null until they are counted.
     """
     chosen = "" if asker.sight.blind else asker.evaluation(evaluation)
-    wanted = LibraryRequest(chosen, search, offset=offset, limit=limit, blind=asker.sight.blind)
+    wanted = LibraryRequest(chosen, search, sort, offset=offset, limit=limit, blind=asker.sight.blind)
     found = library_json(
         asker.store, wanted, asker.parts.media.has_copy, asker.texts, asker.parts.jobs.list()
     )

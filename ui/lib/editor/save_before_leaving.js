@@ -60,6 +60,19 @@ function addLeaving(node, by) {
   else leaving.delete(node);
 }
 
+// --- what goes before a way out ------------------------------------------------------------
+
+const first = new Set();
+
+/**
+ * A way out waits for this: it was asked for before, as an undo.
+ * @param {Promise<unknown>} promise
+ */
+export function goesFirst(promise) {
+  first.add(promise);
+  void promise.finally(() => first.delete(promise));
+}
+
 // --- links and forms of the page ---------------------------------------------------------
 
 /** The link of ours that a click follows in this window; null for others, which leave this page as it is. */
@@ -97,7 +110,8 @@ export function go(address) {
   const on = () => {
     if (!openHere(url)) location.assign(url);
   };
-  if (unsavedNow()) requireSaved().then(on).catch(report);
+  if (first.size) void Promise.all(first).then(() => go(address));
+  else if (unsavedNow()) requireSaved().then(on).catch(report);
   else on();
 }
 

@@ -14,6 +14,8 @@ export class TypedAhead {
   waiting = 0;
   /** @type {Promise<unknown>} */
   begun = Promise.resolve();
+  /** @type {Promise<unknown>} when all of them are over */
+  ended = Promise.resolve();
 
   /**
    * On the way to something else: `move` starts it and is given what was on its way before. What was pressed for the
@@ -36,7 +38,9 @@ export class TypedAhead {
       return { end: still() ? act() : null }; // in an object: who waits for its begin does not wait for its end
     });
     this.begun = Promise.all([this.begun, begun]).catch(() => null); // whoever called hears of what it throws
-    return begun.then(({ end }) => end);
+    const ended = begun.then(({ end }) => end);
+    this.ended = Promise.allSettled([this.ended, ended]);
+    return ended;
   }
 }
 

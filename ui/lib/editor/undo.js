@@ -1,10 +1,14 @@
-// Undo and redo of decisions: what is typed is saved first, a toast says what was undone, pages draw anew.
+// Undo and redo of decisions, in the order of the keys: what was typed before is saved first, what comes after waits, a
+// toast says what was undone, pages draw anew. A page takes back what it shows (undo_reach.js), and names what is beyond.
 // What is being typed is not a decision yet: in a text field the browser's own undo works.
-import { address, button, call, h, notice } from '../parts/elements_and_requests.js';
+import { address, button, call, changesAnswered, h, notice } from '../parts/elements_and_requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { confirmed } from '../parts/dialog.js';
-import { settle } from './save_before_leaving.js';
+import { goesFirst, settle } from './save_before_leaving.js';
+import { finishing } from './type_ahead_to_next_item.js';
+import { reachOf } from './undo_reach.js';
 
+/** @type {Promise<unknown>} */
 let turning = Promise.resolve();
 let toast = null;
 const LEFT_MS = 30_000; // a list of names takes longer to read than a line
@@ -21,32 +25,61 @@ export function decided(words) {
   toast = notice([words, ' ', undo], 'info', DECIDED_MS);
 }
 
-/** `way` is 'undo' or 'redo'. One after the other, however fast the keys come. */
-export function turn(way) {
-  turning = turning.then(() => turnNow(way));
-  return turning;
+/** @typedef {import('./undo_reach.js').Reach} Reach */
+
+/**
+ * One after the other, however fast the keys come. Until the answer is here and the page shows it, keys wait and nothing
+ * can be clicked in the page: what a person does next comes after it, and is not what it takes back.
+ * @param {'undo' | 'redo'} way
+ * @param {Reach & {sure?: boolean}} [reach]
+ */
+export async function turn(way, reach = reachOf(location.pathname, address.get)) {
+  const answered = turning.then(() => turnNow(way, reach));
+  turning = answered;
+  goesFirst(answered);
+  const { ask } = await finishing(document.getElementById('dl-main'), async () => {
+    const answer = await answered;
+    await answer.shown;
+    return answer;
+  });
+  if (ask && (await ask())) await turn(way, { ...reach, sure: true });
 }
 
-async function turnNow(way, sure = false) {
+/**
+ * @param {'undo' | 'redo'} way
+ * @param {Reach & {sure?: boolean}} reach
+ * @returns {Promise<{shown?: Promise<unknown>, ask?: () => Promise<boolean>}>}
+ *   `shown`: once the page is drawn anew; `ask`: what the person has to agree to
+ */
+async function turnNow(way, reach) {
+  await asked('dl-undo');
   await settle();
+  await changesAnswered();
   try {
-    const { action, left } = await call(`/api/${way}`, sure ? { sure } : {});
-    say(way, action, left);
-    if (action) changed(action);
+    const turned = await call(`/api/${way}`, reach);
+    say(way, turned, Boolean(reach.video_id));
+    return { shown: turned.action ? changed(turned.action) : null };
   } catch (error) {
-    if (error.body?.lost && (await sureOf(error))) {
-      await turnNow(way, true);
-      return;
-    }
-    if (error.body?.lost) return;
+    if (error.body?.lost) return { ask: () => sureOf(error) };
     notice(error.message, 'error');
-    changed({ video_id: null, changes: [] });
+    return { shown: changed({ video_id: null, changes: [] }) };
   }
 }
 
-/** Tell the page that values are others than it shows. `video` is empty when any may be. */
+/**
+ * Tells the page that values are others than it shows, and resolves once it shows them. `video` is empty when any may be.
+ * @returns {Promise<unknown>}
+ */
 function changed({ video_id: video, changes }) {
-  document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: video || '', changes } }));
+  return asked('dl-changed', { video: video || '', changes });
+}
+
+/** Dispatches an event, and resolves once all that its listeners name by `until` is over. */
+function asked(event, detail = {}) {
+  const all = [];
+  const until = (/** @type {Promise<unknown>} */ promise) => all.push(promise);
+  document.dispatchEvent(new CustomEvent(event, { detail: { ...detail, until } }));
+  return Promise.allSettled(all);
 }
 
 /** What cannot be redone is asked for, with what others would lose. */
@@ -57,11 +90,11 @@ function sureOf({ message, body }) {
   return confirmed('Take the import back?', words, 'Take back');
 }
 
-function say(way, action, left) {
+function say(way, { action, left, beyond }, oneVideo) {
   toast?.remove();
   const other = way === 'undo' ? 'redo' : 'undo';
   if (!action) {
-    toast = notice(`There is nothing to ${way}.`);
+    toast = beyond ? sayBeyond(way, beyond, oneVideo) : notice(`There is nothing to ${way}.`);
     return;
   }
   const words = [way === 'undo' ? 'Undone: ' : 'Done again: ', action.what];
@@ -94,6 +127,20 @@ function say(way, action, left) {
     'info',
     left.length ? LEFT_MS : undefined,
   );
+}
+
+/** What the page does not take back by itself, by name, with the way to it. */
+function sayBeyond(way, beyond, oneVideo) {
+  const words = [
+    `There is nothing more to ${way} ${oneVideo ? 'on this video' : 'on this page'}. Beyond it: ${beyond.what}`,
+    beyond.video_id ? [' in ', linkTo(beyond, beyond.video_title)] : null,
+    ' ',
+  ];
+  const take = button(way === 'undo' ? 'Undo that' : 'Redo that', () => turn(way, { action_id: beyond.id }), {
+    kind: 'quiet',
+    name: 'beyond',
+  });
+  return notice([h('span', { 'data-name': 'beyond-words' }, words), take], 'info', DECIDED_MS);
 }
 
 /** What somebody else has changed since, by name, each with the way there. */

@@ -1,6 +1,6 @@
 // keymap.json holds every key; this runs them, by one rule. Keys in a field, form, dialog or menu belong to it: of the
 // page's keys only those marked `in_text` work there, and Esc leaves. A key marked `opens` opens a field: every key
-// after it is for that field (pending_keys.js). Nothing runs while an input method composes.
+// after it is for that field (pending_keys.js). One marked `in_order` waits for what is on its way, as keys of a page do. Nothing runs while an input method composes.
 import { h, Refused, report } from '../parts/elements_and_requests.js';
 import {
   hasField,
@@ -221,7 +221,7 @@ function pressed(event) {
   // Buttons and links keep Space and Enter.
   if ((key === ' ' || key === 'Enter') && event.target.closest?.(PRESSING)) return;
   event.preventDefault();
-  if (!isMoving() || row.page === 'everywhere') run(row, event);
+  if (!isMoving() || (row.page === 'everywhere' && !row.in_order)) run(row, event);
   else if (row.page !== 'queue')
     hold(event, row.opens); // work that nobody has seen is not called done
   else if (row.opens) refuse(new Refused('The video is not here yet.'));

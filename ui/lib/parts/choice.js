@@ -39,6 +39,23 @@ export function choice(label, options, chosen = '', act = null, name = '') {
 }
 
 /**
+ * The value where it is one of the options, else `otherwise`: an address may hold one of an earlier version.
+ * @param {string[][]} options
+ * @param {string} value
+ * @param {string} otherwise
+ */
+export const among = (options, value, otherwise) =>
+  options.some(([one]) => one === value) ? value : otherwise;
+
+/** Orders of videos, the same on every page: `annotation/store/verdicts/video_order.py`. */
+export const VIDEO_SORTS = [
+  ['need', 'needs review first', 'videos of which a stage failed, then the lowest mean'],
+  ['mean', 'lowest mean first', 'the video with the lowest mean score of its verdicts first'],
+  ['aspect', 'lowest aspect first', 'the video with the lowest mean of an aspect first'],
+  ['title', 'by title'],
+];
+
+/**
  * [value, words] of evaluations.
  * @param {{id: string, name: string, baseline: boolean}[]} evaluations
  */

@@ -152,11 +152,15 @@ export const fetched = (path, options) =>
 
 /** Within this time the server tells of a change, also the page that made it. Every request but a GET counts as one. */
 const OWN_MS = 2000;
-let sending = 0;
+/** @type {Set<Promise<unknown>>} */
+const sending = new Set();
 let sentAt = -Infinity;
 
 /** Whether this page itself is changing something, or has just done so. */
-export const hasJustChanged = () => sending > 0 || performance.now() - sentAt < OWN_MS;
+export const hasJustChanged = () => sending.size > 0 || performance.now() - sentAt < OWN_MS;
+
+/** Resolves once every change that was sent until now is answered, or failed. */
+export const changesAnswered = () => Promise.allSettled([...sending]);
 
 /**
  * Answers that came with the document (first_answers.py), by path: each is given once, to the page that is drawn first.
@@ -207,11 +211,12 @@ export async function request(path, body, method) {
  * @param {RequestInit} options
  */
 async function sent(path, options) {
-  sending += 1;
+  const answered = fetched(path, options);
+  sending.add(answered);
   try {
-    return await fetched(path, options);
+    return await answered;
   } finally {
-    sending -= 1;
+    sending.delete(answered);
     sentAt = performance.now();
   }
 }

@@ -14,11 +14,10 @@ import {
 import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';
-import { bindKeys, installKeys, keyHint, keyText, openField, wanted } from '../keys/keymap.js';
+import { bindKeys, installKeys, keyHint, keyText, onTheWay, openField, wanted } from '../keys/keymap.js';
 import { ownMenu, personMenu } from './person_menu.js';
 import { sessionOf } from './session.js';
 import { shelf } from '../parts/browser_storage.js';
-import { turn } from '../editor/undo.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['PersonFacts']} Person */
 
@@ -220,6 +219,9 @@ async function bring(script, show) {
   const dialogs = await script;
   if (still()) await show(dialogs);
 }
+
+/** Loaded when it is first needed; keys wait meanwhile. @param {'undo' | 'redo'} way */
+const turn = (way) => onTheWay(import('../editor/undo.js').then((undo) => undo.turn(way)));
 
 const showHelp = () => bring(import('../keys/keymap_help.js'), (dialogs) => dialogs.showHelp());
 const showReplace = () => bring(import('../editor/replace.js'), (dialogs) => dialogs.showReplace());

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +30,11 @@ from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import (
     AspectScore,
     aspect_scores,
-    lowest_means,
     verdict_counts,
+    video_scores,
 )
 from annotation.store.verdicts.slow_counts_cache import KeptCounts
-from annotation.store.verdicts.verdict_columns_cache import index_of
-from annotation.store.verdicts.verdict_table import Table
+from annotation.store.verdicts.video_order import video_order
 from annotation.store.videos.library_index import Videos, videos_of
 from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
@@ -83,8 +81,8 @@ def library_json(
     sight: AspectSight | None = None,
     jobs: Sequence[Job] = (),
 ) -> LibraryList:
-    """A page of the videos: by what they need of a person (stages that failed, then low scores, then the rest
-    by title), by title, or the newest first.
+    """A page of the videos in the order that is asked for (`annotation.store.verdicts.video_order`), or the
+    newest first.
 
     `copies` says which videos have a playable copy; `sight` is what the asker may see of others' work; `jobs`
     are those of all processes on the workspace folder.
@@ -122,25 +120,9 @@ def _chosen(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.i
 
 
 def _order(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.intp]:
-    """Videos stand by title, so that ties do, too."""
-    if asked.sort == "title":
-        return np.arange(len(videos))
     if asked.sort == "newest":
         return np.argsort(-videos.created(), kind="stable")
-    keys: list[NDArray[Any]] = [~videos.flags("broken")]
-    if asked.evaluation:
-        table = index_of(store).table(asked.evaluation)
-        key = ("library", videos.number)
-        keys.insert(0, table.remember(key, lambda: _lowest(table, videos)))
-    return np.lexsort(keys)
-
-
-def _lowest(table: Table, videos: Videos) -> NDArray[np.float64]:
-    """Per video the mean score of its worst aspect."""
-    words = table.words["video"]
-    codes = np.fromiter((words.find(video_id) for video_id in videos.ids), np.int64, len(videos))
-    means = np.append(lowest_means(table), np.inf)
-    return means[np.where(codes < len(means) - 1, codes, -1)]
+    return video_order(store, videos, asked.evaluation, asked.sort)
 
 
 def _with_work(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.bool_]:
@@ -175,6 +157,9 @@ def _rows(
     scores: dict[str, list[AspectScore]] = defaultdict(list)
     for score in aspect_scores(store, evaluation_id, ids) if evaluation_id else ():
         scores[score.video_id].append(score)
+    means = (
+        {score.video_id: score for score in video_scores(store, evaluation_id, ids)} if evaluation_id else {}
+    )
     verdicts = verdict_counts(store, evaluation_id, ids) if evaluation_id else {}
     stages, work = _stages(store, ids, jobs), work_by_video(store, ids, sight)
     corrected = _corrections(store, ids, verdicts=not asked.blind)
@@ -186,8 +171,9 @@ def _rows(
         row = _row(
             v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), corrected.get(v.id, 0), work.get(v.id, [])
         )
+        row["mean"] = _aspect(means[v.id]) if v.id in means else None
         row["playable"] = row["playable"] or copies(v)
-        row["findings"] = findings.get(v.id, 0)
+        row["findings"] = findings.get(v.id)
         row["same_file_as"] = same[v.id][0].title if v.id in same else ""
         row["measured_only"] = v.id in places and bool(measured[places[v.id]])
         rows.append(row)
@@ -228,12 +214,13 @@ def _row(
         "playable": video.facts.browser_playable if video.facts else True,
         "unplayable_why": video.facts.unplayable_why if video.facts else "",
         "stages": stages,
+        "mean": None,
         "worst": _aspect(worst) if worst else None,
         "aspects": [_aspect(s) for s in sorted(scores, key=lambda s: s.kind)],
         "verdicts": verdicts,
         "corrected": corrected,
         "work": work,
-        "findings": 0,
+        "findings": None,
         "same_file_as": "",
         "measured_only": False,
     }

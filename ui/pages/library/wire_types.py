@@ -8,6 +8,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import Stage
+from annotation.store.verdicts.video_order import VideoSort
 from backends.protocols import Loading
 
 
@@ -78,13 +79,16 @@ class LibraryRow(TypedDict):
     playable: bool
     unplayable_why: str
     stages: list[StageState]
+    mean: AspectMean | None
+    """Of all its verdicts; its `kind` is empty."""
     worst: AspectMean | None
     aspects: list[AspectMean]
     verdicts: dict[str, int]
     """How many of each state."""
     corrected: int
     work: list[Work]
-    findings: int
+    findings: int | None
+    """Open ones in its script; null: not counted yet, so ask again."""
     same_file_as: str
     """Title of another video here whose file holds the same; empty: none."""
     measured_only: bool
@@ -96,7 +100,8 @@ class PersonName(TypedDict):
     name: str
 
 
-LibrarySort = Literal["need", "title", "newest"]
+LibrarySort = Literal[VideoSort, "newest"]
+"""`newest`: what was added last first."""
 
 
 class LibraryList(TypedDict):

@@ -52,6 +52,8 @@ class ScoreDifference(TypedDict):
     losses: int
     power: PowerFacts | None
     """Null for few videos."""
+    partial: bool
+    """Whether a run of one of the two is not finished, so that the values may change."""
 
 
 class FlippedVerdict(TypedDict):

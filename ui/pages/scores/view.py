@@ -89,7 +89,7 @@ def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str =
     """
     groups = list(by) or [_usual(store, evaluation_id)]
     found = report(store, evaluation_id, by=groups, suspects=False, most=MOST_GROUPS, words=_plain(words))
-    names = ("group", "policy", "metric", "value", "low", "high", "n", "of")
+    names = ("group", "policy", "metric", "value", "low", "high", "n", "of", "partial")
     rows = [{name: row[name] for name in names} for row in found["rows"]]
     return {"rows": rounded(rows), "suspects": found["suspects"]}
 

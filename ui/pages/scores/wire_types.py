@@ -32,6 +32,8 @@ class Figure(EstimateFacts):
     """Counted."""
     of: int
     """There are."""
+    partial: NotRequired[bool]
+    """Whether a run of the evaluation is not finished, so that the value may change."""
 
 
 class FigureRow(Figure):

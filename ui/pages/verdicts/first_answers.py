@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from urllib.parse import quote
 
+from annotation.store.verdicts.filter_and_order import SORTS
 from ui.requests.first_answers import Ask, path_with
 
 IN_LIST = ("state", "aspect", "q", "evaluation", "category", "source", "discipline", "error_source", "flag")
@@ -17,7 +18,8 @@ async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
     if any(address.get(name) for name in ASKED_LATER):
         return
     opened, video = address.get("qa", ""), address.get("video", "")
-    query = {"sort": address.get("sort") or "worst_video"}
+    sort = address.get("sort", "")
+    query = {"sort": sort if sort in SORTS else "mean"}
     query |= {name: address[name] for name in IN_LIST if address.get(name)}
     if only := address.get("only") or ("" if opened else video):
         query["video"] = only

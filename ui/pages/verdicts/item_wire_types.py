@@ -36,7 +36,7 @@ class ItemRow:
     label: str
     """The value in a few letters."""
     rank: float
-    """The lowest stand first when the worst are sorted to the top."""
+    """What the order `verdict` sorts by, the lowest first."""
     score: float | None = None
     corrected: bool = False
     confirmed: bool = False
@@ -71,7 +71,7 @@ class ItemList(TypedDict):
     """By name the values that there are to choose from."""
     groups: list[int]
     """Rows per video, where the list is sorted by videos and most of them have several."""
-    sort: Literal["worst", "order"]
+    sort: Literal["verdict", "mean", "title"]
     what: str
     """One item, in words."""
     evaluations: list[EvaluationName]

@@ -41,7 +41,7 @@ class ItemQuery(BaseModel):
     video: str = ""
     state: str = ""
     q: str = ""
-    sort: Sort = "worst"
+    sort: Sort = "verdict"
     facet: Annotated[list[str], Field(max_length=8)] = []
     """`name:value`, as the answer's `facets` offer them."""
     at: str = ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from math import inf
+from typing import Literal
 
 from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
@@ -14,6 +15,7 @@ from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
+from annotation.store.videos.library_index import videos_of
 from backends.errors import UsageError
 from ui.lib.view_parts import people_by_id
 from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemSource, Said, evaluation_of
@@ -25,7 +27,7 @@ from ui.pages.verdicts.items_hard import ERO, RR
 ITEMS: Mapping[str, ItemSource] = {source.name: source for source in (HAL, RR, ERO, CAPST)}
 """By the name in `?of=`. In the order of the switch."""
 
-Sort = Literal["worst", "order"]
+Sort = Literal["verdict", "mean", "title"]
 KEPT = 8
 SETTLED = ("corrected", "confirmed", "open", "stale", "flagged")
 """States that are not the verdict itself."""
@@ -39,7 +41,7 @@ class ItemFilter:
     video_id: str = ""
     state: str = ""
     words: str = ""
-    sort: Sort = "worst"
+    sort: Sort = "verdict"
     facets: tuple[tuple[str, str], ...] = ()
 
 
@@ -101,8 +103,8 @@ def items_page(
         "blind": sight.blind,
         "evaluation": wanted.evaluation_id,
         "facets": _facets(everything),
-        "groups": _groups(rows, wanted.sort, sight),
-        "sort": "order" if sight.blind else wanted.sort,
+        "groups": _groups(rows, _sort(wanted, sight)),
+        "sort": _sort(wanted, sight),
         "what": source_of(of).what,
         "evaluations": [
             {"id": e.id, "name": e.name, "baseline": e.baseline}
@@ -132,7 +134,29 @@ def _chosen(
     rows = [_hidden(row, sight) for row in kept.rows(source_of(of), wanted.evaluation_id)]
     base = [row for row in rows if not wanted.video_id or row.video_id == wanted.video_id]
     shown = [row for row in base if _fits(row, wanted)]
-    return sorted(shown, key=SORTS["order" if sight.blind else wanted.sort]), base
+    return _ordered(store, shown, _sort(wanted, sight)), base
+
+
+def _sort(wanted: ItemFilter, sight: Sight) -> Sort:
+    """The order; while a person labels blind, the one that does not depend on verdicts."""
+    return "title" if sight.blind else wanted.sort
+
+
+def _ordered(store: Store, rows: Sequence[ItemRow], sort: Sort) -> list[ItemRow]:
+    """Videos that are equal stand by title, as in the Library."""
+    if sort == "verdict":
+        return sorted(rows, key=lambda row: row.rank)
+    places, means = videos_of(store).places(), _means(rows) if sort == "mean" else {}
+    return sorted(rows, key=lambda row: (means.get(row.video_id, inf), places.get(row.video_id, len(places))))
+
+
+def _means(rows: Sequence[ItemRow]) -> dict[str, float]:
+    """Per video the mean score of the rows that have one."""
+    scores: dict[str, list[float]] = {}
+    for row in rows:
+        if row.score is not None:
+            scores.setdefault(row.video_id, []).append(row.score)
+    return {video_id: sum(found) / len(found) for video_id, found in scores.items()}
 
 
 def _hidden(row: ItemRow, sight: Sight) -> ItemRow:
@@ -174,12 +198,6 @@ def in_state(row: ItemRow, state: str) -> bool:
     return marks.get(state, row.state == state)
 
 
-SORTS: Mapping[Sort, Callable[[ItemRow], tuple[Any, ...]]] = {
-    "worst": lambda row: (row.rank,),
-    "order": lambda row: (row.title.lower(), row.video_id),
-}
-
-
 def _counts(rows: Sequence[ItemRow]) -> dict[str, int]:
     states = Counter(row.state for row in rows)
     settled = {name: sum(in_state(row, name) for row in rows) for name in SETTLED}
@@ -195,11 +213,10 @@ def _facets(rows: Sequence[ItemRow]) -> dict[str, list[str]]:
     return {name: sorted(values) for name, values in found.items() if len(values) > 1}
 
 
-def _groups(rows: Sequence[ItemRow], sort: Sort, sight: Sight) -> list[int]:
+def _groups(rows: Sequence[ItemRow], sort: Sort) -> list[int]:
     """Rows per video, where the list is sorted by videos and most of them have several."""
     sizes = list(Counter(row.video_id for row in rows).values())
-    by_video = sort == "order" or sight.blind
-    return sizes if by_video and len(sizes) * 2 <= len(rows) else []
+    return sizes if sort != "verdict" and len(sizes) * 2 <= len(rows) else []
 
 
 def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> SystemItem:

@@ -31,7 +31,7 @@ class VerdictQuery(BaseModel):
     aspect: str = ""
     state: list[str] = []
     q: str = ""
-    sort: Sort = "worst_video"
+    sort: Sort = "mean"
     category: str = ""
     source: str = ""
     discipline: str = ""

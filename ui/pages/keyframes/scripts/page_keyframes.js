@@ -93,7 +93,10 @@ class KeyframesPage {
     );
     document.addEventListener(
       'dl-changed',
-      (event) => this.#changed(/** @type {CustomEvent} */ (event).detail).catch(report),
+      (/** @type {CustomEvent} */ { detail }) => {
+        const drawn = this.#changed(detail).catch(report);
+        detail.until?.(drawn);
+      },
       { signal },
     );
     this.views = new KeyframeViews(this, this.#runs());

@@ -170,12 +170,12 @@ function troubles(row) {
 }
 
 /**
- * Thin bars of all aspects, and the worst one in words with its denominator.
+ * Thin bars of all aspects, the lowest one in words, and the mean of all verdicts, with their denominators.
  * @param {LibraryRow} row
  * @param {To} to
  */
 function worst(row, to) {
-  const { worst: low } = row;
+  const { worst: low, mean } = row;
   if (!low) return h('p', { class: 'dl-hint' }, 'none in this evaluation');
   return h(
     'a',
@@ -209,6 +209,7 @@ function worst(row, to) {
         ' of 5',
       ),
       h('small', {}, `${low.n} of ${low.of} verdicts`),
+      h('small', { class: 'dl-videomean' }, `mean ${scoreText(mean.score)} · ${mean.n} of ${mean.of}`),
     ),
   );
 }
@@ -236,6 +237,7 @@ function verdicts(row, to) {
     row.corrected
       ? h('p', { class: 'dl-verdictcounts' }, mark('corrected', plural(row.corrected, 'correction')))
       : null,
+    row.findings === null ? h('p', { class: 'dl-hint' }, 'findings not counted yet') : null,
     row.findings
       ? h(
           'p',

@@ -16,7 +16,7 @@ import {
 import { empty } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
-import { choice, fill } from '../../../lib/parts/choice.js';
+import { choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
@@ -32,18 +32,15 @@ import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
 const SETTLE_MS = 1000; // of changes, before the list is asked for anew
+const COUNTED_MS = 1500; // until what was not counted yet is asked for again
 const AT_ONCE = 60; // rows at first; more follow as one scrolls down to them
 const MOST = 500; // rows of one answer
 const AHEAD_PX = 1600; // what is asked for before it comes into sight
-const SORTS = [
-  ['need', 'needs review first'],
-  ['title', 'title'],
-  ['newest', 'newest first'],
-];
+const SORTS = [...VIDEO_SORTS, ['newest', 'added last first']];
 const HEADS = [
   ['dl-col-title', 'video'],
   ['dl-col-stages', 'stages'],
-  ['dl-col-worst', 'worst aspect'],
+  ['dl-col-worst', 'lowest aspect, mean'],
   ['dl-col-verdicts', 'verdicts'],
   ['dl-col-links', 'open'],
 ];
@@ -93,6 +90,7 @@ class LibraryPage {
       'progress',
       debounce(() => this.#newResults().catch(report), 150),
     );
+    this.again = debounce(() => this.#load().catch(report), COUNTED_MS);
     this.pictures = new PicturesAhead();
     this.uploads = new Uploads((...made) => this.#uploaded(...made));
     this.sort = choice('Sort', SORTS, address.get('sort') || 'need', (sort) => {
@@ -291,6 +289,8 @@ class LibraryPage {
     this.queue = queue;
     this.frame.evaluation.show(data.evaluation);
     this.#draw();
+    this.again.cancel();
+    if (data.videos.some((row) => row.findings === null)) this.again();
     this.#more().catch(report); // asked for while these rows were on their way
     return true;
   }

@@ -13,6 +13,7 @@ import {
 import { table } from '../../../lib/parts/table.js';
 
 const AGAIN_MS = 1500;
+const READING = 'Questions that are not read yet may still be counted here';
 const GROUPS = [
   ['', 'all'],
   ['aspect', 'aspect'],
@@ -75,7 +76,7 @@ export class CausesPanel {
           { class: 'dl-hint' },
           this.measure === 'score' ? 'points of the score, 0 to 5' : 'points of the share of yes, in percent',
           ' · readable verdicts, over questions',
-          waiting ? ` · looking at ${plural(waiting, 'more video')} …` : null,
+          waiting ? ` · ${plural(waiting, 'video')} not read yet …` : null,
           left ? ` · ${plural(left, 'smaller group')} left out` : null,
         ),
       ),
@@ -117,6 +118,7 @@ export class CausesPanel {
       'a',
       { class: 'dl-causecell', 'data-cause': row.cause, 'data-basis': row.basis, href: this.#link(row) },
       h('b', {}, `−${points}`),
+      row.partial ? h('strong', { class: 'dl-partial', title: READING }, 'partial') : null,
       h('small', {}, row.basis ? `${row.basis} · ` : '', `${row.n} of ${row.of}`),
     );
   }
@@ -130,7 +132,7 @@ export class CausesPanel {
       aspect: this.by === 'aspect' ? kindOf(group) : '',
       category: this.by === 'category' && group !== 'none' ? group : '',
       source: this.by === 'source' && group !== 'none' ? group : '',
-      error_source: kinds[basis] || (cause === 'none' ? 'proposed:none' : ''),
+      error_source: kinds[basis] || { none: 'proposed:none', unread: 'none' }[cause] || '',
     });
   }
 }

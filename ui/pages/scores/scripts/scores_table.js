@@ -15,6 +15,7 @@ import { term } from '../../../lib/parts/terms.js';
 /** @typedef {Figure & {dropped?: Object<string, number>, note?: string}} Cell `of` null: it is of no number of questions */
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 
+export const PARTIAL = 'A run of this evaluation is not finished: the value may change';
 /** Groups that a table shows. */
 export const MOST = 300;
 /** @type {Object<string, string>} */
@@ -159,7 +160,7 @@ function cell(data, group, policy, row, measure, range, sound) {
   const href = address.to('verdicts', {
     evaluation: data.id,
     aspect: TASK_KINDS[group.task] || kindOf(group.aspect),
-    sort: 'worst',
+    sort: 'verdict',
   });
   return scoreCell(
     row,
@@ -205,6 +206,7 @@ export function scoreCell(
       { href, class: 'dl-scorecell', title: title.filter(Boolean).join('\n') },
       h('b', {}, words),
       range ? bar(row, range) : null,
+      row.partial ? h('strong', { class: 'dl-partial', title: PARTIAL }, 'partial') : null,
       row.of === null
         ? null
         : h(

@@ -216,7 +216,7 @@ function figure(row, aspect, cell, measure, range, shown) {
     evaluation: row.id,
     with: row.id === shown ? '' : shown,
     aspect: kindOf(aspect),
-    sort: 'worst',
+    sort: 'verdict',
   });
   return scoreCell(cell, { href, range, say: (value) => digits(value, measure) });
 }

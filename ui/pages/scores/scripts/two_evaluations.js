@@ -12,6 +12,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { table } from '../../../lib/parts/table.js';
 import { labelPower } from './judge_and_people.js';
+import { PARTIAL } from './scores_table.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
 
@@ -126,6 +127,7 @@ function drawn(found, measure, id) {
             'td',
             {},
             h('b', {}, signed(r.difference, n)),
+            r.partial ? h('strong', { class: 'dl-partial', title: PARTIAL }, 'partial') : null,
             h('small', {}, r.low === null ? 'one video' : `${signed(r.low, n)} to ${signed(r.high, n)}`),
           ),
           h('td', {}, r.p === null ? '–' : r.p < 0.001 ? '< 0.001' : r.p.toFixed(3)),

@@ -90,7 +90,10 @@ class ScriptPage {
     this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
     document.addEventListener(
       'dl-changed',
-      (/** @type {CustomEvent} */ event) => this.#changed(event.detail).catch(report),
+      (/** @type {CustomEvent} */ { detail }) => {
+        const drawn = this.#changed(detail).catch(report);
+        detail.until?.(drawn);
+      },
       { signal: pageSignal() },
     );
     whenLeft(() => this.watch?.stop());

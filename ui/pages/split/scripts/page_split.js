@@ -105,7 +105,10 @@ class SplitPage {
     whenLeft(watchSaver({ save: () => Promise.all([this.sending, this.tabs.flush()]), why: () => '' })); // editors say why themselves
     document.addEventListener(
       'dl-changed',
-      (event) => this.tabs.changed(/** @type {CustomEvent} */ (event).detail)?.catch(report),
+      (/** @type {CustomEvent} */ { detail }) => {
+        const drawn = this.tabs.changed(detail)?.catch(report);
+        detail.until?.(drawn);
+      },
       { signal: pageSignal() },
     );
   }

@@ -1,5 +1,5 @@
 // What the list of items shows and in which order: the choices, the address that holds them, the query of the list.
-import { choice, fill } from '../../../lib/parts/choice.js';
+import { among, choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { address, h } from '../../../lib/parts/elements_and_requests.js';
 
 const STATES = [
@@ -24,8 +24,8 @@ const BLIND = [
   ['corrected', 'labelled by me'],
 ];
 const SORTS = [
-  ['worst', 'worst first'],
-  ['order', 'by video'],
+  ['verdict', 'lowest verdict first'],
+  ...VIDEO_SORTS.filter(([sort]) => ['mean', 'title'].includes(sort)),
 ];
 
 export class ItemFilters {
@@ -35,7 +35,7 @@ export class ItemFilters {
     this.onlyVideo = address.get('only') || (address.get('item') ? '' : address.get('video'));
     address.set({ only: this.onlyVideo });
     this.state = this.#select('Show', 'state', STATES);
-    this.sort = this.#select('Sort', 'sort', SORTS, 'worst');
+    this.sort = this.#select('Sort', 'sort', SORTS, 'verdict');
     this.facets = h('div', { class: 'dl-filters-facets' });
     this.chip = h(
       'span',
@@ -84,7 +84,7 @@ export class ItemFilters {
   show({ counts, facets, blind, sort }) {
     const there = STATES.filter(([state]) => !state || counts[state] || state === address.get('state'));
     fill(this.state, blind ? BLIND : there, address.get('state'));
-    fill(this.sort, blind ? SORTS.slice(1) : SORTS, sort);
+    fill(this.sort, blind ? SORTS.filter(([value]) => value === 'title') : SORTS, sort);
     const chosen = chosenFacets();
     this.facets.replaceChildren(
       ...Object.entries(facets).map(([name, values]) => {
@@ -106,7 +106,7 @@ export class ItemFilters {
   }
 
   query() {
-    const query = new URLSearchParams({ sort: address.get('sort') || 'worst' });
+    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), 'verdict') });
     for (const name of ['state', 'q', 'evaluation'])
       if (address.get(name)) query.set(name, address.get(name));
     if (this.onlyVideo) query.set('video', this.onlyVideo);

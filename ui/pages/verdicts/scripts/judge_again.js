@@ -46,7 +46,7 @@ export async function judgeAgain(detail, page, what, box) {
  * @returns {Promise<string[]>}
  */
 async function kindsOf({ video }, { evaluation }) {
-  const query = new URLSearchParams({ evaluation, video: video.id, sort: 'order', limit: '500' });
+  const query = new URLSearchParams({ evaluation, video: video.id, sort: 'title', limit: '500' });
   /** @type {VerdictsPage} */
   const { rows } = await api(`/api/verdicts?${query}`);
   return [...new Set(rows.map((row) => row.kind))];

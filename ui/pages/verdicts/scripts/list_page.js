@@ -101,6 +101,11 @@ export class ListPage {
     addEventListener('pagehide', () => this.panel?.sendAndForget(), { signal });
     whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
     document.addEventListener(
+      'dl-undo',
+      (/** @type {CustomEvent} */ { detail }) => detail.until(this.ahead.ended),
+      { signal },
+    );
+    document.addEventListener(
       'dl-changed',
       (event) => this.ahead.go(() => this.#undone(/** @type {CustomEvent} */ (event).detail)),
       { signal },

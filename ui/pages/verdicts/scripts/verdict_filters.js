@@ -1,5 +1,5 @@
 // What the Verdicts page shows and in which order: the choices, the address that holds them, the query of the list.
-import { choice, fill } from '../../../lib/parts/choice.js';
+import { among, choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { address, aspectName, button, clear, debounce, h } from '../../../lib/parts/elements_and_requests.js';
 
 const STATES = [
@@ -19,10 +19,9 @@ const STATES = [
   ['contradicts', 'contradicts itself'],
 ];
 const SORTS = [
-  ['worst_video', 'worst video first'],
-  ['worst', 'worst question first'],
-  ['order', 'by video and aspect'],
-  ['newest', 'last changed first'],
+  ...VIDEO_SORTS,
+  ['verdict', '“no” first, then by score'],
+  ['newest', 'newest verdict first'],
   ['unsure', 'score in the middle (2 to 3)'],
   ['inconsistent', 'judge unsure (its repeats differ)'],
   ['differs', 'most different'],
@@ -64,7 +63,7 @@ const IN_ADDRESS = [
 const FACETS = { aspect: 'all aspects', source: 'all sources', discipline: 'all disciplines' };
 const BLIND = {
   state: ['', 'open', 'corrected'],
-  sort: ['order'],
+  sort: ['title'],
   more: ['category', 'source', 'discipline'],
 };
 const BLIND_WORDS = { corrected: 'labelled by me', open: 'not labelled yet' };
@@ -92,7 +91,7 @@ export class VerdictFilters {
     this.changed = changed;
     this.blind = false;
     this.state = this.#select('Show', STATES, 'state');
-    this.sort = this.#select('Sort', SORTS, 'sort', 'worst_video');
+    this.sort = this.#select('Sort', SORTS, 'sort', 'mean');
     this.aspect = this.#select('Aspect', [['', FACETS.aspect]], 'aspect');
     this.source = this.#select('Source', [['', FACETS.source]], 'source');
     this.discipline = this.#select('Discipline', [['', FACETS.discipline]], 'discipline');
@@ -262,7 +261,7 @@ export class VerdictFilters {
         fill(
           this[name],
           [['', all], ...facets[name].map((word) => [word, name === 'aspect' ? aspectName(word) : word])],
-          address.get(name),
+          facets[name].find((word) => [word, word.replace(/^\w+:/, '')].includes(address.get(name))) ?? '',
         );
     this.blind = Boolean(blind);
     for (const name of ['state', 'sort']) {
@@ -276,7 +275,7 @@ export class VerdictFilters {
 
   /** Of the list: everything but the page. The address holds it all, also what is not to be chosen from yet. */
   query() {
-    const query = new URLSearchParams({ sort: address.get('sort') || this.sort.otherwise });
+    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), this.sort.otherwise) });
     for (const name of IN_ADDRESS) if (address.get(name)) query.append(name, address.get(name));
     if (this.onlyVideo) query.append('video', this.onlyVideo);
     if (address.get('differs') && beside().length) query.append('differs', 'true');

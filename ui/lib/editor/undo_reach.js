@@ -1,0 +1,16 @@
+// What undo and redo may take on a page: annotation/editing/undo_reach.py keeps to it.
+
+/** @typedef {{video_id?: string, workspace?: boolean, action_id?: string}} Reach */
+
+/**
+ * Decisions on the video of the page, where it shows one; on Library and Scores every decision.
+ * @param {string} path of the page, such as /script
+ * @param {(name: string) => string} get a value of the address; empty where it has none
+ * @returns {Reach}
+ */
+export function reachOf(path, get) {
+  const page = path.replace(/^\//, '');
+  if (['', 'library', 'scores'].includes(page)) return {};
+  const many = page === 'verdicts' ? !get('only') : get('view') === 'study';
+  return { video_id: many ? '' : get('video'), workspace: false };
+}
