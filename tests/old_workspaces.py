@@ -8,16 +8,21 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-DUMP = Path(__file__).parent / "annotation" / "store" / "workspace_0_1_0.sql.gz"
-"""The sample through every stage of 0.1.0, and what two people did to it, as SQLite dumps it."""
+RELEASES = ("0.1.0", "0.2.0")
+"""Releases whose workspaces every later one upgrades."""
 
 
-def old_workspace(folder: Path, database: str = "") -> str:
-    """The workspace of 0.1.0 in a folder, or copied into an empty database; its URL."""
+def dump_of(release: str) -> Path:
+    """The sample through every stage of that release, and what people did to it, as SQLite dumps it."""
+    return Path(__file__).parent / "annotation" / "store" / f"workspace_{release.replace('.', '_')}.sql.gz"
+
+
+def old_workspace(folder: Path, database: str = "", release: str = "0.1.0") -> str:
+    """The workspace of a release in a folder, or copied into an empty database; its URL."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "dailies.db"
     with sqlite3.connect(file) as conn:
-        conn.executescript(gzip.decompress(DUMP.read_bytes()).decode())
+        conn.executescript(gzip.decompress(dump_of(release).read_bytes()).decode())
     conn.close()
     if database.startswith("postgresql"):
         _copy(f"sqlite:///{file}", database)
