@@ -243,7 +243,6 @@ def export(
 ) -> None:
     """Write a format."""
     from annotation.stages.media_library import MediaLibrary
-    from annotation.store.evaluation_by_name import find_evaluation
     from exports.catalogue import export_preview
     from exports.catalogue import format_registry as formats
     from exports.catalogue.what_formats_keep import kept_words
@@ -273,18 +272,18 @@ def export(
     if format_ is None or (out is None and not preview):
         raise UsageError("give a format and where to write it; --list names the formats")
     space = _open(workspace, database)
-    chosen = find_evaluation(space.store, evaluation) if evaluation else None
-    about = formats.wanted(space.store, format_, evaluation_id=chosen, values=values, whose=whose)
-    held = export_preview.preview(formats.FORMATS[format_], about)
-    if preview or out is None:
-        _print(held.as_json(), as_json, held.lines)
-        return
-    for line in held.summary():
-        say(line)
     with closing(MediaLibrary(space.media)) as media:
-        files = formats.write(
-            space.store, format_, out, evaluation_id=chosen, values=values, whose=whose, media=media
+        about = formats.wanted(
+            space.store, format_, evaluation_id=evaluation, values=values, whose=whose, media=media
         )
+        known = formats.FORMATS[format_]
+        held = export_preview.preview(known, about)
+        if preview or out is None:
+            _print(held.as_json(), as_json, held.lines)
+            return
+        for line in held.summary():
+            say(line)
+        files = formats.write_wanted(about, known, out)
     _print([str(file) for file in files], as_json, lambda: [str(file) for file in files])
 
 

@@ -45,11 +45,11 @@ FILTERS: Sequence[dict[str, str]] = (
     {"state": "no"},
     {"state": "open"},
     {"aspect": "vdc:camera"},
-    {"sort": "worst"},
+    {"sort": "verdict"},
     {"sort": "newest"},
     {"q": "camera"},
     {"sort": "unsure", "state": "open"},
-    {"error_source": "none", "sort": "worst"},
+    {"error_source": "none", "sort": "verdict"},
 )
 
 

@@ -273,8 +273,8 @@ prints it.
 The rules: a text with words comes before an empty or failed one; approved work comes first, then what a
 person wrote or corrected, then a dataset's reference, then work on a CaReBench caption or split that waits
 for approval, then a machine's draft; a model's draft comes before the baseline's; the latest comes first. A
-part of a split counts beside the caption that it was made from; of another caption only a person's part
-counts. `--values machine` leaves people's corrections and their own texts out.
+part of a split counts beside the caption that it was made from; a part of another caption does not count.
+`--values machine` leaves people's corrections and their own texts out.
 
 ## Files in
 

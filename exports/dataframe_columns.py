@@ -56,7 +56,9 @@ CAPTIONS = {
 TEXTS = {
     "video_id": "the video, as its dataset calls it",
     "kind": "`vdc:camera`, `script:content`, `carebench:spatial` and so on",
-    "scene": "number of the scene, from 1; none for a text about the whole video",
+    "about": "`video`, `scene`, `frame` or another subject",
+    "scene": "number of the scene, from 1; none for other subjects",
+    "subject_id": "id of the video, key of the scene, id of the frame",
     "text": "the words",
     "writer": "who wrote them: a person's or a dataset's name, a model",
     "written_by": "`person`, `dataset` or `run`",

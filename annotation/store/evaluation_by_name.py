@@ -14,12 +14,17 @@ from annotation.store.store import Store
 
 def find_evaluation(store: Store, name_or_id: str) -> str:
     """The id of the evaluation with this name or id. Raises NotFound naming those there are."""
-    found = store.find(Evaluation)
+    return evaluation_named(store, name_or_id).id
+
+
+def evaluation_named(store: Store, name_or_id: str) -> Evaluation:
+    """As `find_evaluation`, the record."""
+    found = store.find(Evaluation, order_by=["created_at"])
     for evaluation in found:
         if name_or_id in (evaluation.id, evaluation.name):
-            return evaluation.id
+            return evaluation
     names = ", ".join(repr(e.name) for e in found) or "none yet"
-    raise NotFound(f"no evaluation {name_or_id!r}; there are: {names}")
+    raise NotFound(f"there is no evaluation {name_or_id!r}; there are: {names}")
 
 
 def add_took(store: Store, run_id: str, took: Mapping[str, float]) -> None:

@@ -8,7 +8,7 @@ rules, and the first one counts:
    who empties another's text has decided so: that counts as words.
 2. Approved work comes first, then what a person wrote, then a dataset's reference, then a person's work
    that still waits for approval (CareBench's captions and splits alone), then a machine's. A person who
-   corrects a text has written it, whoever began it.
+   corrects a text has written it, also if a machine began it.
 3. A model's text comes before the baseline's.
 4. The latest comes first.
 
@@ -80,7 +80,7 @@ class Subject(NamedTuple):
 
     video_id: str
     kind: str
-    about: str
+    subject_id: str
     """The video's id, a scene's key, a frame's id."""
 
 
@@ -143,12 +143,12 @@ def texts_by_subject(
     texts = _candidates(store, read, whose, video_ids)
     for one in _with_words(store, seen(texts) if seen else texts, whose, values, video_ids):
         found[Subject(one.text.video_id, one.text.kind, one.text.subject_id)].append(one)
-    ordered = {about: sorted(group, key=lambda one: one.key, reverse=True) for about, group in found.items()}
-    asked = {about: group for about, group in ordered.items() if wanted is None or about.kind in wanted}
-    captions = {about: beside or _caption_of(about, ordered) for about in asked if about.kind in MADE_FROM}
+    ordered = {s: sorted(group, key=lambda one: one.key, reverse=True) for s, group in found.items()}
+    requested = {s: group for s, group in ordered.items() if wanted is None or s.kind in wanted}
+    captions = {s: beside or _caption_of(s, ordered) for s in requested if s.kind in MADE_FROM}
     origins = _origins(store, captions.values())
-    kept = {about: _made_from(group, origins[captions.get(about, "")]) for about, group in asked.items()}
-    return {about: group for about, group in kept.items() if group}
+    kept = {s: _made_from(group, origins[captions.get(s, "")]) for s, group in requested.items()}
+    return {subject: group for subject, group in kept.items() if group}
 
 
 def counting_texts(
@@ -160,9 +160,9 @@ def counting_texts(
 ) -> dict[str, dict[str, CountingText]]:
     """`{video id: {kind: the text that counts}}` of texts about whole videos that have words."""
     found: defaultdict[str, dict[str, CountingText]] = defaultdict(dict)
-    for about, group in texts_by_subject(store, kinds, whose, values, video_ids).items():
-        if about.about == about.video_id and group[0].has_words:
-            found[about.video_id][about.kind] = group[0]
+    for subject, group in texts_by_subject(store, kinds, whose, values, video_ids).items():
+        if subject.subject_id == subject.video_id and group[0].has_words:
+            found[subject.video_id][subject.kind] = group[0]
     return dict(found)
 
 
@@ -176,9 +176,9 @@ def dataset_of(texts: Iterable[CountingText]) -> str | None:
     return next((one.text.dataset_id for one in texts if one.text.dataset_id), None)
 
 
-def _caption_of(about: Subject, ordered: Mapping[Subject, Sequence[CountingText]]) -> str:
+def _caption_of(subject: Subject, ordered: Mapping[Subject, Sequence[CountingText]]) -> str:
     """Id of the text that one of this kind is made from; empty if there is none."""
-    sources = (ordered.get(about._replace(kind=kind)) for kind in MADE_FROM.get(about.kind, ()))
+    sources = (ordered.get(subject._replace(kind=kind)) for kind in MADE_FROM.get(subject.kind, ()))
     return next((found[0].text.id for found in sources if found and found[0].has_words), "")
 
 
@@ -247,7 +247,8 @@ def _of_evaluation(store: Store, evaluation_id: str, where: Mapping[str, Any]) -
     ids = {text.id for text in captions}
     of_splits = dict(where) | {"kind": [kind for kind in MADE_FROM if kind in where.get("kind", MADE_FROM)]}
     splits = store.find(Text, order_by=["created_at", "id"], **of_splits)
-    return [*captions, *(one for one in splits if one.run_id and one.source_text_id in ids - {one.id})]
+    more = (one for one in splits if one.run_id and one.source_text_id in ids and one.id not in ids)
+    return [*captions, *more]
 
 
 def _corrected_by(store: Store, person_id: str) -> list[str]:

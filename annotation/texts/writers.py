@@ -51,6 +51,11 @@ def written_by(store: Store, texts: Iterable[tuple[Text, Current]]) -> dict[str,
     return found
 
 
+def writer(store: Store, text: Text, now: Current) -> Writer:
+    """Who wrote the current words of one text."""
+    return written_by(store, [(text, now)])[text.id][0]
+
+
 def histories(store: Store, text_ids: Iterable[str]) -> dict[str, list[Correction]]:
     """`{text id: its corrections, oldest first}`; texts without any are left out."""
     c = t.correction.c

@@ -8,12 +8,12 @@ from sqlalchemy import select
 
 from annotation.records.allowed_values import SubjectType
 from annotation.records.decisions import Correction, Person
-from annotation.records.errors import NotFound
 from annotation.records.ids import Json
 from annotation.records.runs import Evaluation
 from annotation.store import tables as t
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.bulk_rows import chunks
+from annotation.store.evaluation_by_name import evaluation_named
 from annotation.store.rows import R, from_row
 from annotation.store.store import Current, Store
 from annotation.texts.which_text_counts import Values
@@ -52,14 +52,10 @@ def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
 
     Raises UsageError or NotFound, naming those there are.
     """
-    found = store.find(Evaluation, order_by=["created_at"])
-    names = ", ".join(repr(e.name) for e in found) or "none yet"
-    if wanted is None:
-        plain = plain_evaluations(store)  # those of other benchmarks are asked for by name
-        if len(plain) != 1:
-            raise UsageError(f"name the evaluation with {BY_FLAG}; there are: {names}")
-        return plain[0]
-    for evaluation in found:
-        if wanted in (evaluation.id, evaluation.name):
-            return evaluation
-    raise NotFound(f"there is no evaluation {wanted!r}; there are: {names}")
+    if wanted is not None:
+        return evaluation_named(store, wanted)
+    plain = plain_evaluations(store)  # those of other benchmarks are asked for by name
+    if len(plain) != 1:
+        names = ", ".join(repr(one.name) for one in store.find(Evaluation)) or "none yet"
+        raise UsageError(f"name the evaluation with {BY_FLAG}; there are: {names}")
+    return plain[0]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from annotation.records.ids import Json
 from annotation.records.videos import Scene
 from annotation.store.store import Store
-from annotation.texts.which_text_counts import COUNTING, Seen, Values, Whose, texts_by_subject
+from annotation.texts.which_text_counts import COUNTING, Seen, Subject, Values, Whose, texts_by_subject
 from annotation.texts.writers import writer_names
 from exports.files.video_ids import VideoNames
 
@@ -26,16 +26,22 @@ def text_rows(
     """
     found = texts_by_subject(store, kinds, whose, values, video_ids, seen=seen)
     names, called = VideoNames(store, "vdc"), writer_names(store)
-    scenes = _scene_numbers(store, {about.video_id for about in found})
-    for about in sorted(found, key=lambda a: (a.video_id, scenes.get(a.about, 0), a.kind)):
-        one = found[about][0]
-        here = about.about == about.video_id or about.about in scenes
-        if not here or not one.has_words:
+    scenes = _scene_numbers(store, {subject.video_id for subject in found})
+
+    def place(subject: Subject) -> tuple[str, int, str, str]:
+        return subject.video_id, scenes.get(subject.subject_id, 0), subject.kind, subject.subject_id
+
+    for subject in sorted(found, key=place):
+        one = found[subject][0]
+        gone = one.text.subject_type == "scene" and subject.subject_id not in scenes
+        if gone or not one.has_words:
             continue
         yield {
-            "video_id": names.name(about.video_id),
-            "kind": about.kind,
-            "scene": scenes.get(about.about),
+            "video_id": names.name(subject.video_id),
+            "kind": subject.kind,
+            "about": one.text.subject_type,
+            "scene": scenes.get(subject.subject_id),
+            "subject_id": subject.subject_id,
             "text": one.value,
             "writer": called.get(one.writer, ""),
             "written_by": one.writer.kind,

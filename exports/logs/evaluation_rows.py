@@ -110,9 +110,9 @@ def evaluation_counts(wanted: Wanted) -> dict[str, dict[str, int]]:
 def _captions(store: Store, evaluation: Evaluation) -> dict[str, dict[str, CountingText]]:
     """Those that failed too."""
     found: dict[str, dict[str, CountingText]] = defaultdict(dict)
-    for about, group in texts_by_subject(store, None, Whose("evaluation", evaluation.id)).items():
-        if about.about == about.video_id:
-            found[about.video_id][about.kind] = group[0]
+    for subject, group in texts_by_subject(store, None, Whose("evaluation", evaluation.id)).items():
+        if subject.subject_id == subject.video_id:
+            found[subject.video_id][subject.kind] = group[0]
     return dict(found)
 
 

@@ -18,6 +18,7 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from annotation.records.errors import StaleEdit
 from annotation.store.store import Current
+from annotation.texts.writers import Writer, author
 from ui.lib.shared_wire_types import (
     ErrorSourceNow,
     HistoryEntry,
@@ -103,7 +104,8 @@ def _saved(parts: Parts, correction: Correction) -> SavedValue | SavedText:
     if correction.subject_type != "text":
         return {**value_json(mine, *subject), "saved_at": time.time(), "given": ""}
     text = parts.store.get(Text, correction.subject_id)
-    return {**text_json(text, mine, people_by_id(parts.store)), "saved_at": time.time()}
+    by = author(text) if correction.cleared else Writer("person", correction.person_id)
+    return {**text_json(text, mine, people_by_id(parts.store), by), "saved_at": time.time()}
 
 
 def _opinion(now: Current, correction: Correction) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.pipeline.evidence.frame_of_moment import opening_frame
@@ -25,6 +25,7 @@ from annotation.store.current_speech import (
 )
 from annotation.store.scenes_without_file import UNTIMED
 from annotation.store.store import Current, Store
+from annotation.texts.writers import Writer, author, written_by
 from backends.errors import MediaError
 from ui.lib.shared_wire_types import (
     EditableText,
@@ -54,9 +55,9 @@ def value_json(current: Current, subject_type: str, subject_id: str, field: str)
     }
 
 
-def text_json(text: Text, current: Current, people: dict[str, Person]) -> EditableText:
-    """A caption with its author and state. Nobody corrects their own words: those are written."""
-    corrected = current.corrected and current.by != text.person_id
+def text_json(text: Text, current: Current, people: Mapping[str, Person], writer: Writer) -> EditableText:
+    """A caption with its author and state. Words that its own author wrote are not a correction."""
+    corrected = current.corrected and writer != author(text)
     return {
         **value_json(current, "text", text.id, "value"),
         "id": text.id,
@@ -71,7 +72,7 @@ def text_json(text: Text, current: Current, people: dict[str, Person]) -> Editab
         "place": place_json(text),
         "model": "",
         "corrected": corrected,
-        "corrected_by": people[current.by].name if corrected and current.by in people else "",
+        "corrected_by": people[writer.id].name if corrected and writer.id in people else "",
     }
 
 
@@ -83,7 +84,7 @@ def place_json(text: Text) -> Place | None:
     return {"video_id": text.video_id, "kind": text.kind, "scene": scene}
 
 
-def author_word(text: Text, people: dict[str, Person]) -> str:
+def author_word(text: Text, people: Mapping[str, Person]) -> str:
     """Who wrote it, in a word or two."""
     if text.person_id:
         return people[text.person_id].name if text.person_id in people else "a person"
@@ -254,5 +255,6 @@ def run_json(run: Run | None) -> RunFacts | None:
 
 def texts_json(store: Store, texts: Iterable[Text]) -> list[EditableText]:
     """Captions that nothing newer replaces, newest last."""
-    people = people_by_id(store)
-    return [text_json(text, now, people) for text, now in store.not_superseded(texts)]
+    people, pairs = people_by_id(store), store.not_superseded(texts)
+    writers = written_by(store, pairs)
+    return [text_json(text, now, people, writers[text.id][0]) for text, now in pairs]

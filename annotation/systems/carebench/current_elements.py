@@ -76,7 +76,10 @@ def reference_captions(store: Store, video_ids: Iterable[str]) -> dict[str, Text
 
 
 def predicted_captions(store: Store, run_ids: Sequence[str]) -> dict[str, Text]:
-    """`{video id: the caption of these runs that CapST scores}`."""
+    """`{video id: the caption of these runs that CapST scores}`: of CaReBench before the detailed one of VDC.
+
+    All are of one evaluation, so this is no choice among authors.
+    """
     found = store.find(Text, run_id=list(run_ids), kind=list(PREDICTED), order_by=["created_at", "id"])
     found.sort(key=lambda text: PREDICTED.index(text.kind), reverse=True)
     return {text.video_id: text for text, _ in store.not_superseded(found)}

@@ -94,8 +94,8 @@ def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, s
     return {name: _words(found, Subject(video.id, kind, video.id)) for kind, name in kinds.items()}
 
 
-def _words(found: Mapping[Subject, Sequence[CountingText]], about: Subject) -> str:
-    group = found.get(about)
+def _words(found: Mapping[Subject, Sequence[CountingText]], subject: Subject) -> str:
+    group = found.get(subject)
     return group[0].value if group else ""
 
 
@@ -111,4 +111,4 @@ def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dic
     ]
     seen = partial(sight.shown, store) if sight else None
     found = texts_by_subject(store, ["carebench:full"], video_ids=beside, seen=seen)
-    return {about.video_id: group[0].value for about, group in found.items()}
+    return {subject.video_id: group[0].value for subject, group in found.items()}

@@ -77,14 +77,13 @@ def _in_order(store: Store, asked: Mapping[str, Sequence[Question]]) -> tuple[Vi
 
 
 def references(store: Store, video_id: str) -> dict[str, tuple[Text, str]]:
-    """`{kind: (text, what it reads now)}`; the newest where datasets brought several."""
-    texts = [
-        t
-        for t in store.find(Text, video_id=video_id, run_id=None, person_id=None, order_by=["created_at"])
-        if t.dataset_id
-    ]
-    now = store.currents("text", [t.id for t in texts], "value")
-    return {t.kind: (t, str(now[t.id].value)) for t in texts if str(now[t.id].value).strip()}
+    """`{kind: (text, its words now)}` of the newest of its datasets, with corrections.
+
+    People's own texts are left out: the ceiling is that of the published captions.
+    """
+    texts = store.find(Text, video_id=video_id, run_id=None, person_id=None, order_by=["created_at"])
+    pairs = store.not_superseded(text for text in texts if text.dataset_id)
+    return {text.kind: (text, str(now.value)) for text, now in pairs if str(now.value).strip()}
 
 
 def _run_answers(context: Context, video: Video, *, asked: Mapping[str, Sequence[Question]]) -> StageResults:

@@ -25,6 +25,7 @@ from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc.supporting_spans import supporting_span
+from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from backends.protocols import ChatRequest
 
 QUESTIONS_PER_ASPECT = 20
@@ -67,14 +68,15 @@ def _dataset_names(given: Sequence[Question]) -> str:
 
 
 def reference_for(store: Store, video_id: str, aspect: VdcAspect) -> tuple[Text | None, str]:
-    """The reference caption of an aspect; without one, what the machine's script says about it.
+    """The reference caption that counts; without one, what the machine's script says about the aspect.
 
     Questions from the machine's own script test an evaluation chain, not the truth: their
     `source_text_id` is None and pages say so.
     """
-    found = store.find(Text, video_id=video_id, kind=f"vdc:{aspect}", run_id=None, order_by=["created_at"])
-    if found:
-        return found[-1], str(store.current("text", found[-1].id, "value").value)
+    kind = f"vdc:{aspect}"
+    found = counting_texts(store, [kind], REFERENCES, video_ids=[video_id]).get(video_id, {})
+    if kind in found:
+        return found[kind].text, found[kind].value
     fields = ("shot_type", "camera_movement") if aspect == "camera" else ("content",)
     if aspect == "short":
         fields = ("scene_title",)

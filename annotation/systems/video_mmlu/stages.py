@@ -30,6 +30,7 @@ from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.video_mmlu import requests as video_mmlu
+from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from backends.digest import digest
 from backends.protocols import ChatModel, ChatRequest
 
@@ -120,9 +121,9 @@ def run_questions(context: Context, video: Video) -> StageResults:
 
 
 def reference_notes(store: Store, video_id: str) -> Text | None:
-    """The newest reference notes of a video."""
-    found = store.find(Text, video_id=video_id, kind=NOTES, run_id=None, order_by=["created_at"])
-    return found[-1] if found else None
+    """The reference notes of a video that count."""
+    found = counting_texts(store, [NOTES], REFERENCES, video_ids=[video_id]).get(video_id, {})
+    return found[NOTES].text if NOTES in found else None
 
 
 def _writable(model: ChatModel) -> tuple[TextKind, ...]:

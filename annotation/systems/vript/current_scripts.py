@@ -53,9 +53,9 @@ def script_fields(
 ) -> dict[str, Fields]:
     """By video. A field that is empty, or has no text, is left out."""
     found: dict[str, dict[str, dict[str, list[CountingText]]]] = defaultdict(lambda: defaultdict(dict))
-    for about, group in texts_by_subject(store, KINDS, whose, values, video_ids).items():
+    for subject, group in texts_by_subject(store, KINDS, whose, values, video_ids).items():
         if kept := [one for one in _counting(group) if one.value.strip()]:
-            found[about.video_id][about.about][about.kind.partition(":")[2]] = kept
+            found[subject.video_id][subject.subject_id][subject.kind.partition(":")[2]] = kept
     return dict(found)
 
 

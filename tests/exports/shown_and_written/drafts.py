@@ -102,7 +102,7 @@ class Drafts:
         text = Text(
             id=f"txt-{self.model.tick()}-{video}",
             video_id=video,
-            kind=kind,  # type: ignore[arg-type]
+            kind=kind,
             subject_type="video" if about == video else "scene",
             subject_id=about,
             value=self.words(),
@@ -154,12 +154,12 @@ class Drafts:
             about = {"video_id": video, "created_at": 1.0}
             question = Question(
                 id=f"qst-{key}",
-                kind=text.kind,  # type: ignore[arg-type]
+                kind=text.kind,
                 index=0,
                 text=f"What of {key}?",
                 reference=self.words(),
                 dataset_id="dst-vdc",
-                **about,  # type: ignore[arg-type]
+                **about,
             )
             answer = Answer(
                 id=f"ans-{key}",
@@ -168,7 +168,7 @@ class Drafts:
                 source="caption",
                 value=self.words(),
                 text_id=text.id,
-                **about,  # type: ignore[arg-type]
+                **about,
             )
             verdict = Verdict(
                 id=f"jdg-{key}",
@@ -179,7 +179,7 @@ class Drafts:
                 state="done",
                 label=label,
                 score=score,
-                **about,  # type: ignore[arg-type]
+                **about,
             )
             self.store.add([question, answer, verdict])
             self.model.verdicts[verdict.id] = [("", label, score)]

@@ -91,9 +91,13 @@ def pages_show(world: World) -> None:
 def same(shown: object, wanted: Claim | None, where: str) -> None:
     """A text without words may be shown where there is no other."""
     if wanted is None:
-        assert not shown or not str(shown["value"]).strip(), (where, shown)  # type: ignore[index]
-    else:
-        assert shown and (shown["id"], shown["value"]) == (wanted.text.id, wanted.words), (where, shown)  # type: ignore[index]
+        assert not shown or not str(shown["value"]).strip(), (where, shown)
+        return
+    assert shown and (shown["id"], shown["value"]) == (wanted.text.id, wanted.words), (where, shown)
+    kind, who = wanted.writer
+    by = shown["corrected_by"] or shown["author"]
+    assert (by in NAMES_OF_PEOPLE) == (kind == "person"), (where, by, wanted.writer)
+    assert kind != "person" or by == NAMES[kind, who], (where, by, wanted.writer)
 
 
 # --- files of texts -----------------------------------------------------------------------
@@ -175,6 +179,7 @@ NAMES: dict[tuple[str, str], str] = {
     **{("run", f"run-{n}"): n for n in ("split", "script", "script-b")},
 }
 """What the account's writers are called."""
+NAMES_OF_PEOPLE = {one.name for one in PEOPLE}
 
 
 def read_back(folder: Path, name: str, out: Path) -> list[tuple[Place, str]]:
@@ -265,7 +270,7 @@ def rows_hold(world: World, number: str, wanted: dict[str, tuple[str, float]]) -
     frame = dataframes.verdicts(world.store.url, f"model {number}")
     found = {row.question: (row.pred, row.score) for row in frame.itertuples()}
     assert {key: found[key] for key in wanted} == wanted
-    outputs = "".join("".join(part) for _, part in FORMATS["verdicts-csv"].writer(about))  # type: ignore[misc,arg-type]
+    outputs = "".join("".join(part) for _, part in FORMATS["verdicts-csv"].writer(about))
     table = {row["question"]: row for row in csv.DictReader(io.StringIO(outputs.lstrip("\ufeff")))}
     assert {key: (table[key]["pred"], float(table[key]["score"])) for key in wanted} == wanted
     captions = {

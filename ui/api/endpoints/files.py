@@ -13,7 +13,6 @@ from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import sha256_of
-from annotation.store.evaluation_by_name import find_evaluation
 from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs_and_exports
@@ -88,13 +87,8 @@ def export_preview(
         `says` in sentences, `fields`, their `totals`, `rows` by video (the first 200), and how many are
         `more`.
     """
-    choice = _choice(asker, format, evaluation, values, whose)
+    choice = jobs_and_exports.Choice(format, evaluation, values, whose)
     return dict(jobs_and_exports.preview_export(asker.parts, asker.person, asker.sight, asker.texts, choice))
-
-
-def _choice(asker: Asker, format: str, evaluation: str, values: str, whose: str) -> jobs_and_exports.Choice:
-    chosen = find_evaluation(asker.store, evaluation) if evaluation else ""
-    return jobs_and_exports.Choice(format, chosen, values, whose)
 
 
 def export(
@@ -110,15 +104,14 @@ def export(
         format: a name of /formats, such as dailies-jsonl, verdicts-csv, loveu, vdc-captions or srt
         evaluation: name or id; may be left out where there is one, and where the format needs none
         values: current (with what people corrected) or machine
-        whose: whose captions, splits or scripts: counting (what counts now), references (of datasets and
-            people), or a person's name; empty: what counts now
+        whose: of captions, splits and scripts: counting (what counts now), references, or a person's name
 
     Returns:
         The file, a .zip when the format has several; gradio_client downloads it. Only you can fetch it, for a
         day.
     """
     require(asker.person, "export")
-    choice = _choice(asker, format, evaluation, values, whose)
+    choice = jobs_and_exports.Choice(format, evaluation, values, whose)
     heap = Incoming.new(asker.parts.workspace, asker.person.id)
     try:
         file = jobs_and_exports.write_export(

@@ -190,8 +190,9 @@ def texts(asker: Asker, video: str = "", kind: str = "", whose: str = "") -> lis
         whose: counting (what counts now), references (of datasets and people), or a person's name
 
     Returns:
-        Per text: video_id, kind, scene (its number, none for the whole video), text, writer, written_by
-        (person, dataset or run), standing (approved, own, reference, waiting or machine), baseline, text_id.
+        Per text: video_id, kind, about (video, scene, frame ...), scene (its number, none for others),
+        subject_id, text, writer, written_by (person, dataset or run), standing (approved, own, reference,
+        waiting or machine), baseline, text_id.
     """
     store = asker.store
     videos = [store.get(Video, video).id] if video else None

@@ -27,6 +27,7 @@ from annotation.systems.progress_captioner.keyframes_of_video import (
     Sheet,
     read_sheet,
 )
+from annotation.texts.writers import Writer, written_by
 from ui.lib.view_parts import people_by_id, player_json, run_json, text_json, value_json
 from ui.pages.keyframes.wire_types import (
     CandidateFrame,
@@ -59,6 +60,7 @@ def keyframes_json(
     people = people_by_id(store)
     mine = next((s for s in sheet.picks if s.person_id == person_id), None)
     names = run_names(one.run for one in sheet.authors if one.run)
+    by = written_by(store, ((one.text, one.now) for one in sheet.captions))
     with store.reading() as conn:
         said = own_labels(conn, person_id, [one.verdict.id for one in sheet.verdicts])
     return {
@@ -70,7 +72,7 @@ def keyframes_json(
         "looks": sheet.looks,
         "looks_offered": list(sheet.looks_offered),
         "tolerance": TOLERANCE,
-        "frames": [_frame(one, people) for one in sheet.captions],
+        "frames": [_frame(one, people, by[one.text.id][0]) for one in sheet.captions],
         "pairs": [{**_pair(one), "mine": said.get(one.verdict.id, "")} for one in sheet.verdicts],
         "rows": _rows(sheet, mine, people, budget),
         "budget": budget,
@@ -95,8 +97,8 @@ def _author(author: Author, names: Mapping[str, str]) -> CaptionAuthor:
     }
 
 
-def _frame(caption: FrameCaption, people: Mapping[str, Person]) -> CandidateFrame:
-    text = text_json(caption.text, caption.now, dict(people))
+def _frame(caption: FrameCaption, people: Mapping[str, Person], by: Writer) -> CandidateFrame:
+    text = text_json(caption.text, caption.now, people, by)
     return {
         "index": caption.index,
         "seconds": caption.seconds,

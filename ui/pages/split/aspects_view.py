@@ -24,6 +24,7 @@ from annotation.systems.carebench.progress_time_and_agreement import (
 )
 from annotation.systems.carebench.split_requests import WORD_RANGE
 from annotation.systems.carebench.write_merge_approve import HEADS
+from annotation.texts.writers import writer
 from ui.lib.shared_wire_types import EditableText
 from ui.lib.view_parts import people_by_id, player_json, text_json
 from ui.pages.library.assignments_view import work_json
@@ -95,7 +96,11 @@ def _seen(
     texts = [part.text for part in parts.values()]
     if len(sight.shown(store, texts)) < len(texts):
         return None
-    return {name: text_json(part.text, part.now, people) for name, part in parts.items()}
+    return {name: _text(store, part, people) for name, part in parts.items()}
+
+
+def _text(store: Store, part: Part, people: dict[str, Person]) -> EditableText:
+    return text_json(part.text, part.now, people, writer(store, part.text, part.now))
 
 
 def _merge(
@@ -114,7 +119,7 @@ def _merge(
         "id": row.person_id,
         "name": people[row.person_id].name,
         "texts": texts,
-        "full": text_json(full.text, full.now, people) if full and seen else None,
+        "full": _text(store, full, people) if full and seen else None,
         "from": _sources(store, row.video_id, made.parts, people) if made and seen else None,
         "sources": _sources(
             store, row.video_id, write_merge_approve.sources_of(store, row.video_id, mine), people

@@ -16,6 +16,7 @@ from annotation.systems.carebench.split_checks.cut_and_put_words import sentence
 from annotation.systems.carebench.split_checks.finding import Side
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
 from annotation.systems.carebench.texts_of_split import Column, texts_of_split
+from annotation.texts.writers import writer
 from backends.chat.baseline_rules.words_and_sentences import Clause, content, keys, sentences
 from ui.lib.view_parts import author_word, people_by_id, player_json, text_json
 from ui.pages.split.findings_view import split_findings
@@ -58,9 +59,9 @@ def split_json(
         "video": {"id": video.id, "title": video.title},
         "player": player_json(store, media, video) if player else None,
         "texts": {
-            "full": _text(found.full, people),
-            "spatial": _text(found.spatial, people),
-            "temporal": _text(found.temporal, people),
+            "full": _text(store, found.full, people),
+            "spatial": _text(store, found.spatial, people),
+            "temporal": _text(store, found.temporal, people),
         },
         "versions": {
             "full": _versions(found.full, people),
@@ -73,10 +74,10 @@ def split_json(
     }
 
 
-def _text(column: Column, people: dict[str, Person]) -> ColumnText | None:
+def _text(store: Store, column: Column, people: dict[str, Person]) -> ColumnText | None:
     if column.shown is None or column.now is None:
         return None
-    text = text_json(column.shown, column.now, people)
+    text = text_json(column.shown, column.now, people, writer(store, column.shown, column.now))
     return {**text, "by": _by(column.shown), "of_other": column.of_other}
 
 

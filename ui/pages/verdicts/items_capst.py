@@ -15,6 +15,7 @@ from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
 from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.vdc.supporting_spans import supporting_span
+from annotation.texts.writers import writer
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.pages.verdicts.item_sources import Detail, ItemSource, evaluation_of
 from ui.pages.verdicts.item_wire_types import (
@@ -111,7 +112,7 @@ def _caption(store: Store, text: Text, words: str, people: dict[str, Person]) ->
     """A caption with the words that the element leans on."""
     now = store.current("text", text.id, "value")
     span = supporting_span(str(now.value), "", words)
-    return {**text_json(text, now, people), "spans": [span] if span else []}
+    return {**text_json(text, now, people, writer(store, text, now)), "spans": [span] if span else []}
 
 
 def _list_json(side: JudgedSide) -> ElementList:

@@ -23,6 +23,7 @@ from annotation.store.run_names import run_names
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.systems.vdc.supporting_spans import supporting_span
+from annotation.texts.writers import writer
 from exports.reports.cached_error_source_proposals import proposal
 from ui.lib.shared_wire_types import HistoryEntry, NamedErrorSource
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
@@ -203,7 +204,9 @@ def _aspect_part(store: Store, verdict: Verdict) -> Evidence:
         "kind": verdict.kind,
         "no_verdict": WHY_NO_VERDICT_ON_A_MEAN if verdict.is_mean else "",
         "mean": {name: value for name, value in verdict.extra.items() if name != "log"},
-        "caption": text_json(texts[0], caption, people_by_id(store)) if caption else None,
+        "caption": text_json(texts[0], caption, people_by_id(store), writer(store, texts[0], caption))
+        if caption
+        else None,
         "answers": [
             {"question": q.text, "reference": q.reference, "answer": a.value}
             for a in answers
@@ -244,7 +247,9 @@ def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> Evidence:
         "question_id": question.id,
         "question_source": _question_source(store, question),
         "answer_frames": _answer_frames(store, answer),
-        "caption": text_json(text, caption, people) if text and caption else None,
+        "caption": text_json(text, caption, people, writer(store, text, caption))
+        if text and caption
+        else None,
         "span": _span(answer, str(asked.value), now, caption),
         "answer_run": run_json(store.get(Run, answer.run_id)),
         "history": _history(store, verdict.id, answer, text),
