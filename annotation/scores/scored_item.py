@@ -26,7 +26,7 @@ class Item:
     """What a person put in the verdict's place; never in that of a mean."""
     given_blind: tuple[float | None, float | None] | None = None
     """Accuracy and score of the label that counts if every label that was given blind stands as it was given;
-    None where nobody labelled blind."""
+    None if no label was given blind."""
     question: str = ""
     """Id of the question."""
     verdict: str = ""

@@ -70,7 +70,7 @@ def _sqlite_among(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
 
 @compiles(_Among, "postgresql")
 def _postgresql_among(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
-    """An array that is made once: PostgreSQL guesses the number of its items wrong, and joined row by row."""
+    """An array that is made once: PostgreSQL guesses the number of its items wrong and joins row by row."""
     column, listed = compiler.process(element.left, **kw), compiler.process(element.right, **kw)
     return f"{column} = ANY(ARRAY(SELECT json_array_elements_text(CAST({listed} AS JSON))))"
 

@@ -1,4 +1,4 @@
-"""Opinions as 0.1.0 kept them: without a word on which labels were given blind, and taken back for all.
+"""Opinions as 0.1.0 kept them: which labels were given blind was not recorded.
 
 Who took a verdict back, or an error source, took it back for all. Since 0.2.0 everybody takes back their own
 alone. So that what had been taken back stays so, those who had

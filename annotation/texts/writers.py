@@ -28,7 +28,7 @@ class Writer:
 
 
 def author(text: Text) -> Writer:
-    """Whose record it is, whoever corrected it since."""
+    """The author of the record; corrections do not change it."""
     if text.person_id:
         return Writer("person", text.person_id)
     if text.dataset_id:

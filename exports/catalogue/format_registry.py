@@ -165,7 +165,7 @@ def _nothing(known: Format, about: Wanted) -> str:
         way = f"; {LEAVE_OUT} to write the texts that count now" if optional else ""
         return f"this evaluation has nothing to write as {known.name}{way}"
     if about.whose != COUNTING:
-        return f"there is no such text of theirs for {known.name}; --whose counting writes what counts now"
+        return f"these authors wrote no text for {known.name}; --whose counting writes what counts now"
     way = f"; for an evaluation's own, name it with {BY_FLAG}" if optional else ""
     return f"there is nothing to write as {known.name} yet{way}"
 

@@ -326,5 +326,5 @@ def token_in(request: Request) -> str | None:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from. A header says so only if it comes from a proxy of `--trusted-proxy`."""
+    """Where a request comes from. A forwarded header counts only from a proxy of `--trusted-proxy`."""
     return request.client.host if request.client else ""

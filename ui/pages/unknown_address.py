@@ -13,7 +13,7 @@ from ui.lib.html_documents import document
 from ui.pages.page_routes import PAGES, address_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|mcp|demo/(gradio_api|assets|static|svelte))/")
-"""Behind these are no pages: what is missing is said in JSON."""
+"""These addresses are for programs: an unknown one is answered in JSON."""
 SAID = {400: "This address cannot be read", 404: "There is no such page"}
 NO_ROUTE = (b'{"detail":"Not Found"}', b'{"detail":"Method Not Allowed"}')
 """What FastAPI answers for an address without a route, or without one for the method."""

@@ -62,7 +62,7 @@ class VerdictIndex:
                 if (kept := self._tables.use(runs)) is not None:
                     return kept
                 number, about = self._number, (self._questions, self._videos)
-            # Outside the lock: who looks at another evaluation need not wait for this one.
+            # Outside the lock: other evaluations are not blocked.
             table = self._read(conn, runs, *about)
         with self._lock, self.store.reading() as conn:
             self._renew(conn)

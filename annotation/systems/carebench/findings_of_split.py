@@ -87,7 +87,7 @@ def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) 
 
 
 def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
-    """The four parts, whoever wrote them, as far as the asker may see them."""
+    """The four parts by any author, as far as the asker may see them."""
     kinds = {f"carebench:{name}": name for name in ASPECTS}
     seen = partial(sight.shown, store) if sight else None
     found = texts_by_subject(store, kinds, video_ids=[video.id], seen=seen)
