@@ -284,6 +284,12 @@ def as_values(ask: Ask, value: str) -> None:
     assert written(value) != written({"current": "machine", "machine": "current"}[value])
 
 
+def as_values_in_preview(ask: Ask, value: str) -> None:
+    note = "left out; --values machine keeps all"
+    said = ask("export_preview", HERE | {"format": "vdc-qa", "values": value})["says"]
+    assert any(note in one for one in said) == (value == "current")
+
+
 def as_error_source(ask: Ask, value: str) -> None:
     verdict = f"jdg-a-vid-1-{KINDS[0]}-0"
     ask("set_error_source", {"verdict": verdict, "error_source": value})
@@ -302,6 +308,7 @@ DOES: Mapping[tuple[str, str], Callable[[Ask, str], None]] = {
     ("scores", "by"): by_group,
     ("compare", "policy"): by_policy,
     ("export", "values"): as_values,
+    ("export_preview", "values"): as_values_in_preview,
     ("set_error_source", "error_source"): as_error_source,
 }
 READING = ("verdicts", "videos", "scores", "compare")

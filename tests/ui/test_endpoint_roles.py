@@ -208,7 +208,9 @@ def test_a_token_that_does_not_hold_gets_nothing(world: World, state: str) -> No
 def test_a_token_ends_with_its_calls(world: World) -> None:
     """One that is revoked while its call waits is not answered any more."""
     with world.with_token(world.token("researcher", "write")) as client:
-        event = client.post("/gradio_api/call/videos", json={"data": ["", "", 0, 1]}).json()["event_id"]
+        event = client.post("/gradio_api/call/videos", json={"data": ["", "", "need", 0, 1]}).json()[
+            "event_id"
+        ]
         personal_tokens.revoke(world.bench.store, personal_tokens.tokens(world.bench.store)[0].id)
         assert client.get(f"/gradio_api/call/videos/{event}").status_code == 401
 

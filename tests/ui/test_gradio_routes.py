@@ -69,7 +69,7 @@ def test_what_is_shaped_like_a_file_brings_none(bench: Bench, cache: Path, tmp_p
         for path in (str(secret), address):
             shaped = {"path": path, "meta": {"_type": "gradio.FileData"}}
             for value in (shaped, {"a": [shaped]}):
-                said = called(f"http://127.0.0.1:{port}", way, ["", value, 0, 1])
+                said = called(f"http://127.0.0.1:{port}", way, ["", value, "need", 0, 1])
                 assert "search: give a text" in said, said
         got = httpx.get(f"http://127.0.0.1:{port}/gradio_api/file={secret}")
     assert got.status_code == 404 and not asked

@@ -69,7 +69,7 @@ def test_an_idle_server_takes_no_processor_time(tmp_path: Path) -> None:
         assert visitor.run(clip).status_code == 200
         assert visitor.outcome()["success"]
         for _ in range(2):  # the second call finds the queue at rest
-            event = httpx.post(f"{url}/gradio_api/call/videos", json={"data": ["", "", 0, 1]}).json()[
+            event = httpx.post(f"{url}/gradio_api/call/videos", json={"data": ["", "", "need", 0, 1]}).json()[
                 "event_id"
             ]
             answer = httpx.get(f"{url}/gradio_api/call/videos/{event}", timeout=60).text

@@ -218,8 +218,9 @@ def test_only_an_admin_removes(client: TestClient, bench: Bench) -> None:
 
 
 def test_formats_say_whether_they_need_an_evaluation(client: TestClient) -> None:
-    rules = {row["name"]: row["evaluation"] for row in client.get("/api/formats").json()}
-    groups = {row["name"]: row["group"] for row in client.get("/api/formats").json()}
+    rows = client.get("/api/formats").json()["formats"]
+    rules = {row["name"]: row["evaluation"] for row in rows}
+    groups = {row["name"]: row["group"] for row in rows}
     assert list(dict.fromkeys(groups.values())) == list(get_args(Group)) and groups["report"] != groups["srt"]
     assert {name for name, group in groups.items() if group == "training data"} == {
         "vriptor",

@@ -25,7 +25,7 @@ from ui.api.own_calls import own_name
 from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.web_app import build_app
 
-VIDEOS = {"data": ["", "", 0, 1]}
+VIDEOS = {"data": ["", "", "need", 0, 1]}
 PEOPLE = ("rita", "ray")
 
 

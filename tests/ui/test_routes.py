@@ -328,7 +328,7 @@ def test_an_archive_that_leads_out_of_itself_is_refused(client: TestClient, benc
 
 
 def test_exports_are_downloads(client: TestClient) -> None:
-    names = {row["name"] for row in client.get("/api/formats").json()}
+    names = {row["name"] for row in client.get("/api/formats").json()["formats"]}
     assert {"dailies-jsonl", "loveu", "verdicts-csv", "vdc-captions"} <= names
     evaluation = client.get("/api/library").json()["evaluation"]
     answer = client.get("/api/export/loveu", params={"evaluation": evaluation})

@@ -174,7 +174,7 @@ def test_every_use_is_in_the_audit_log(client: TestClient, bench: Bench) -> None
     client.get("/api/videos", headers=rita)
     client.get("/api/videos/none", headers=rita)
     client.post("/api/edit", json={}, headers=rita)
-    client.post("/gradio_api/run/videos", json={"data": ["", "", 0, 1]}, headers=rita)
+    client.post("/gradio_api/run/videos", json={"data": ["", "", "need", 0, 1]}, headers=rita)
     assert notes(bench)[before:] == [
         "rita: GET /api/videos token 'for rita'",
         "rita: GET /api/videos/none token 'for rita' refused (404)",

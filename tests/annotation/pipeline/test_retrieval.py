@@ -241,7 +241,7 @@ def test_videos_without_a_file_or_a_caption_are_named(world: World, tmp_path: Pa
     assert {name: why.split(":")[0] for name, why in report["left_out"].items()} == {
         "only told of": "no file",
         "bare": "no CaReBench caption",
-        "no.mp4": "blue",
+        "blue.mp4": "blue",
         "half.mp4: full caption": "not written",
         "half.mp4: temporal caption": "not written",
     }
