@@ -6,9 +6,10 @@ rules, and the first one counts:
 
 1. A text with words comes before one without (a reply that failed, a field that is still empty). A person
    who empties another's text has decided so: that counts as words.
-2. Approved work comes first, then what a person wrote, then a dataset's reference, then a person's work
-   that still waits for approval (CareBench's captions and splits alone), then a machine's. A person who
-   corrects a text has written it, also if a machine began it.
+2. Approved work comes first, then what a person wrote, then a dataset's reference, then a person's
+   correction of a model's prediction (a caption of an evaluation), then a person's work that still waits
+   for approval (CareBench's captions and splits alone), then a machine's. A person who corrects a text has
+   written it, also if a machine began it. What was written after the approval is not approved.
 3. A model's text comes before the baseline's.
 4. The latest comes first.
 
@@ -34,9 +35,9 @@ from backends.errors import UsageError
 
 Values = Literal["machine", "current"]
 """What machines and datasets wrote, or the same with people's corrections."""
-Standing = Literal["machine", "waiting", "reference", "own", "approved"]
+Standing = Literal["machine", "waiting", "prediction", "reference", "own", "approved"]
 """Rule 2, in ascending order."""
-ORDER: Sequence[Standing] = ("machine", "waiting", "reference", "own", "approved")
+ORDER: Sequence[Standing] = ("machine", "waiting", "prediction", "reference", "own", "approved")
 _VDC = ("vdc:camera", "vdc:short", "vdc:background", "vdc:main_object", "vdc:detailed")
 _SCRIPT = ("script:shot_type", "script:camera_movement", "script:content", "script:scene_title")
 _MERGED = ("carebench:overview", "carebench:object", "carebench:action", "carebench:misc", "carebench:full")

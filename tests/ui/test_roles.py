@@ -77,7 +77,9 @@ NEEDS = {
         POST /api/questions/{question_id}/exclusion | POST /api/replace/preview | POST /api/replace
         POST /api/speech/{video_id}/split | POST /api/speech/{video_id}/merge | POST /api/undo
         POST /api/speech/{video_id}/move | POST /api/speech/{video_id}/restore | POST /api/redo""",
-    "export": "GET /api/export/{name} | GET /api/export/{name}/preview | GET /api/keyframes/{video_id}/export/{kind}",
+    "export": """
+        GET /api/export/{name} | GET /api/export/{name}/preview
+        GET /api/keyframes/{video_id}/export/{kind}""",
     "assign": """
         POST /api/aspects/{video_id}/merge | POST /api/aspects/{video_id}/return
         POST /api/opinion-rule | POST /api/aspects/{video_id}/approve
