@@ -215,13 +215,13 @@ def _with_words(
     store: Store, texts: Sequence[Text], whose: Whose, values: Values, video_ids: Collection[str] | None
 ) -> Iterable[CountingText]:
     pairs = store.not_superseded(texts)
-    work = _work(store, video_ids)
+    known = _known(store, video_ids)
     if whose.choice == "person":
-        return _of_person(store, pairs, whose.id, work)
+        return _of_person(store, pairs, whose.id, known)
     if values == "machine":
         return [_as_written(text, now) for text, now in pairs if not text.person_id]
     by = written_by(store, pairs)
-    return [_as_it_is(text, now, *by[text.id], work) for text, now in pairs]
+    return [_as_it_is(text, now, *by[text.id], known) for text, now in pairs]
 
 
 def _candidates(
@@ -259,43 +259,55 @@ def _corrected_by(store: Store, person_id: str) -> list[str]:
         return list(conn.scalars(query))
 
 
-Work = Mapping[tuple[str, str, str], str]
-"""`{(video id, task, person id): state}` of work that was not withdrawn."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the standing of texts depends on, beside the texts."""
+
+    work: Mapping[tuple[str, str, str], tuple[str, float]]
+    """`{(video id, task, person id): (state, since when)}` of work that was not withdrawn."""
+    captioners: Collection[str]
+    """Runs whose captions are scored in an evaluation."""
 
 
-def _work(store: Store, video_ids: Collection[str] | None) -> Work:
-    c = t.assignment.c
-    query = select(c.video_id, c.task, c.person_id, c.state).where(c.task.in_(sorted(set(TASK_OF.values()))))
+def _known(store: Store, video_ids: Collection[str] | None) -> _Known:
+    c, link = t.assignment.c, t.evaluation_run.c
+    query = select(c.video_id, c.task, c.person_id, c.state, c.created_at)
+    query = query.where(c.task.in_(sorted(set(TASK_OF.values()))))
     if video_ids is not None and len(video_ids) == 1:
         query = query.where(c.video_id == next(iter(video_ids)))
     with store.reading() as conn:
         rows = conn.execute(query.order_by(c.created_at, c.id)).all()
-    newest = {(row.video_id, row.task, row.person_id): row.state for row in rows}
-    return {place: state for place, state in newest.items() if state != "withdrawn"}
+        captioners = set(conn.scalars(select(link.run_id).where(link.role == "captions")))
+    newest = {(row.video_id, row.task, row.person_id): (row.state, row.created_at) for row in rows}
+    work = {place: state for place, state in newest.items() if state[0] != "withdrawn"}
+    return _Known(work, captioners)
 
 
-def _standing(text: Text, writer: Writer, work: Work) -> Standing:
+def _standing(text: Text, writer: Writer, at: float, known: _Known) -> Standing:
     if writer.kind != "person":
         return "reference" if text.dataset_id else "machine"
     task = TASK_OF.get(text.kind, "")
-    state = work.get((text.video_id, task, writer.id))
-    if state == "approved":
+    state, since = known.work.get((text.video_id, task, writer.id), ("", 0.0))
+    if state == "approved" and at <= since:
         return "approved"
-    return "waiting" if state and task in WAITS else "own"
+    if state and task in WAITS:
+        return "waiting"
+    return "prediction" if text.run_id in known.captioners else "own"
 
 
-def _as_it_is(text: Text, now: Current, writer: Writer, at: float, work: Work) -> CountingText:
+def _as_it_is(text: Text, now: Current, writer: Writer, at: float, known: _Known) -> CountingText:
     value = str(now.value or "") if text.state == "done" or now.corrected else ""
-    return CountingText(text, now, value, writer, _standing(text, writer, work), at)
+    return CountingText(text, now, value, writer, _standing(text, writer, at, known), at)
 
 
 def _as_written(text: Text, now: Current) -> CountingText:
     value, writer = str(now.machine or "") if text.state == "done" else "", author(text)
-    return CountingText(text, now, value, writer, _standing(text, writer, {}), text.created_at)
+    standing: Standing = "reference" if text.dataset_id else "machine"
+    return CountingText(text, now, value, writer, standing, text.created_at)
 
 
 def _of_person(
-    store: Store, pairs: Sequence[tuple[Text, Current]], person_id: str, work: Work
+    store: Store, pairs: Sequence[tuple[Text, Current]], person_id: str, known: _Known
 ) -> list[CountingText]:
     """A text without corrections holds the words that its record came with (an import)."""
     made = histories(store, [text.id for text, _ in pairs])
@@ -306,5 +318,5 @@ def _of_person(
         if last is None and (text.person_id != person_id or text.id in made):
             continue
         value, at = (str(last.value), last.created_at) if last else (text.value, text.created_at)
-        found.append(CountingText(text, now, value, writer, _standing(text, writer, work), at))
+        found.append(CountingText(text, now, value, writer, _standing(text, writer, at, known), at))
     return found

@@ -6,15 +6,24 @@ from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import COUNTING, REFERENCES, Whose
+from backends.errors import UsageError
 
 NAMED = {"": COUNTING, "counting": COUNTING, "references": REFERENCES}
 
 
 def read_whose(store: Store, words: str) -> Whose:
-    """`counting` (or empty), `references`, or a person's name or id. Raises NotFound naming the choices."""
-    if words in NAMED:
-        return NAMED[words]
+    """`counting` (or empty), `references`, or a person's name or id.
+
+    Raises NotFound naming the choices, and UsageError if a person is called like a choice.
+    """
     people = store.find(Person, order_by=["name"])
+    if words in NAMED:
+        if any(words == person.name for person in people):
+            ids = ", ".join(person.id for person in people if person.name == words)
+            raise UsageError(
+                f"a person is called {words!r} here; name them by their id, {ids}, or leave it out"
+            )
+        return NAMED[words]
     for person in people:
         if words in (person.id, person.name):
             return Whose("person", person.id)

@@ -11,7 +11,7 @@ from annotation.editing.assignments import all_work
 from annotation.records.plural import plural
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.texts.which_text_counts import CountingText
+from annotation.texts.which_text_counts import TASK_OF, CountingText
 from annotation.texts.writers import Writer, writer_names
 from exports.files.format_types import Format, Wanted
 from exports.files.video_ids import VideoNames
@@ -96,7 +96,7 @@ def _of_texts(known: Format, wanted: Wanted, says: tuple[str, ...]) -> Preview:
         for video_id, fields in found.items()
     ]
     totals = {field: _by_writer(field, found) for field in known.fields}
-    lines = (plural(len(rows), "video"), *_lacking(known, wanted.store, found), *says)
+    lines = (plural(len(rows), "video"), *_lacking(known, wanted, found), *says)
     return Preview(tuple(known.fields), totals, _ordered(rows), lines)
 
 
@@ -117,19 +117,28 @@ def _by_writer(field: str, found: Found) -> str:
     return f"{len(texts):,} ({by})" if texts else "none"
 
 
-def _lacking(known: Format, store: Store, found: Found) -> list[str]:
+def _lacking(known: Format, wanted: Wanted, found: Found) -> list[str]:
     """What is left out: videos without a text, and those whose work is not approved where work was given."""
-    others = store.count(Video) - len(found)
+    others = wanted.store.count(Video) - len(found)
     lines = (
         [f"{plural(others, 'other video')} {'has' if others == 1 else 'have'} no such text"] if others else []
     )
-    if known.task:
-        work = [row for row in all_work(store).values() if row.task == known.task]
-        approved = {row.video_id for row in work if row.state == "approved"}
-        lacking = len(found.keys() - approved)
-        if work and lacking:
-            lines.append(f"{lacking:,} of {plural(len(found), 'video')} without an approved {known.task}")
+    if known.task and wanted.values == "current":
+        lines += _not_approved(known.task, wanted.store, found)
     return lines
+
+
+def _not_approved(task: str, store: Store, found: Found) -> list[str]:
+    """How many videos of the file; nothing if no such work was given. A later change is not approved."""
+    work = [row for row in all_work(store).values() if row.task == task]
+    since = {row.video_id: row.created_at for row in work if row.state == "approved"}
+
+    def is_approved(video: str) -> bool:
+        texts = [one for group in found[video].values() for one in group if TASK_OF[one.text.kind] == task]
+        return all(one.at <= since.get(video, 0.0) for one in texts)
+
+    lacking = sum(not is_approved(video) for video in found)
+    return [f"{task} not approved: {lacking:,} of {plural(len(found), 'video')}"] if work and lacking else []
 
 
 # --- records of an evaluation -------------------------------------------------------------

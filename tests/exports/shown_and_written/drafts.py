@@ -99,13 +99,15 @@ class Drafts:
     def _machine(
         self, video: str, kind: str, about: str, run: str | None, dataset: str | None = None, source: str = ""
     ) -> None:
+        failed = run is not None and not source and self.draw.random() < 0.1
         text = Text(
             id=f"txt-{self.model.tick()}-{video}",
             video_id=video,
             kind=kind,
             subject_type="video" if about == video else "scene",
             subject_id=about,
-            value=self.words(),
+            value="" if failed else self.words(),
+            state="failed" if failed else "done",
             created_at=time.time(),
             run_id=run,
             dataset_id=dataset,

@@ -80,8 +80,8 @@ class Model:
 
     def __init__(self) -> None:
         self.texts: dict[str, Written] = {}
-        self.tasks: dict[tuple[str, str, str], str] = {}
-        """State by video, task and person."""
+        self.tasks: dict[tuple[str, str, str], tuple[str, int]] = {}
+        """State and since when, by video, task and person."""
         self.verdicts: dict[str, list[tuple[str, str, float]]] = {}
         """By verdict: person, label and score of each opinion that stands, the latest last."""
         self.excluded: set[str] = set()
@@ -110,11 +110,14 @@ class Model:
 
     def _rank(self, one: Claim) -> tuple[int, bool, int]:
         kind, who = one.writer
-        place = 2 if kind == "dataset" else 0
+        place = 3 if kind == "dataset" else 0
         if kind == "person":
             task = task_of(one.text.kind)
-            state = self.tasks.get((one.text.video, task, who), "")
-            place = 4 if state == "approved" else 1 if state and task in ("split", "merge") else 3
+            state, since = self.tasks.get((one.text.video, task, who), ("", 0))
+            prediction = one.text.author[1].startswith("run-captions")
+            waits = state and task in ("split", "merge")
+            done = state == "approved" and one.at <= since
+            place = 5 if done else 1 if waits else 2 if prediction else 4
         return place, not (one.text.baseline and kind == "run"), one.at
 
     def _claims(self, video: str, kind: str, about: str, whose: str) -> list[Claim]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,6 +67,7 @@ def hold(folder: Path, seed: int) -> None:
         rows_of_texts_hold(world)
         verdicts_hold(world, folder)
         everything_comes_back(world, folder)
+        assert all(world.accepted[name] for name in ("write", "correct", "judge")), world.accepted
     except AssertionError as error:
         raise AssertionError("\n".join([*world.done, str(error)])) from error
     finally:
@@ -164,9 +166,10 @@ def stand_in(world: World, video: str, whose: str, found: dict[Place, Claim]) ->
 
 def says(world: World, rows: tuple, wanted: dict[Place, Claim], where: str) -> None:
     """The preview counts the same texts under the same writers."""
-    counted = Counter((row.video, by) for row in rows for cell in row.cells.values() for by in cell.by)
-    mine = {(place[0], NAMES[claim.writer]) for place, claim in wanted.items()}
-    assert set(counted) == mine, (where, counted, mine)
+    fields = FORMATS[where.split()[0]].fields
+    counted = {(row.video, fields[f], by) for row in rows for f, cell in row.cells.items() for by in cell.by}
+    mine = {(place[0], place[1], NAMES[claim.writer]) for place, claim in wanted.items()}
+    assert counted == mine, (where, counted, mine)
     total = sum(cell.count for row in rows for cell in row.cells.values())
     assert total == len(wanted), (where, total, wanted)
 
@@ -185,7 +188,10 @@ NAMES_OF_PEOPLE = {one.name for one in PEOPLE}
 def read_back(folder: Path, name: str, out: Path) -> list[tuple[Place, str]]:
     """Every text of the file, also those that stand in it twice."""
     other = new_store(folder, f"back-{out.stem}")
-    formats.commit(other, formats.read(out, other, name))
+    batch = formats.read(out, other, name)
+    twice = [p for p in batch.problems if "already" in p.what or "twice" in p.what]
+    assert not twice, (name, twice)
+    formats.commit(other, batch)
     titles = {one.video_id: one.alias for one in other.find(Alias)}
     titles = {one.id: titles.get(one.id, one.title) for one in other.find(Video)}
     scenes = {one.key: one.index for one in other.find(Scene)}
@@ -217,11 +223,15 @@ def rows_of_texts_hold(world: World) -> None:
     for whose, how in CHOICES[:5]:
         frame = dataframes.texts(world.store.url, how.get("whose", ""), (*KINDS, *SCRIPT))
         found = {
-            (row.video_id, row.kind, -1 if pd.isna(row.scene) else row.scene - 1): (row.text, row.writer)
+            (row.video_id, row.kind, -1 if pd.isna(row.scene) else row.scene - 1): (
+                row.text,
+                row.writer,
+                row.written_by,
+            )
             for row in frame.itertuples()
         }
         wanted = {
-            place: (claim.words, NAMES[claim.writer])
+            place: (claim.words, NAMES[claim.writer], claim.writer[0])
             for name in ("vdc-captions", "vript")
             for place, claim in expected(world, name, whose).items()
         }
@@ -232,22 +242,41 @@ def rows_of_texts_hold(world: World) -> None:
 # --- verdicts -----------------------------------------------------------------------------
 
 
+def all_of(world: World, number: str) -> dict:
+    return {
+        f"What of {key[4:]}?": said[-1]
+        for key, said in world.model.verdicts.items()
+        if world.model.texts[key[4:]].author[1] == f"run-captions-{number}"
+    }
+
+
+def wanted_of(world: World, number: str) -> dict:
+    out = {f"What of {key[4:]}?" for key in world.model.excluded}
+    return {key: said[1:] for key, said in all_of(world, number).items() if key not in out}
+
+
 def verdicts_hold(world: World, folder: Path) -> None:
     for number in EVALUATIONS:
-        wanted = {
-            f"What of {key[4:]}?": said[-1][1:]
-            for key, said in world.model.verdicts.items()
-            if world.model.texts[key[4:]].author[1] == f"run-captions-{number}"
-            and f"qst-{key[4:]}" not in world.model.excluded
-        }
+        wanted = wanted_of(world, number)
         rows_hold(world, number, wanted)
         for name in OF_VERDICTS if wanted else ():
             out = folder / f"{name}-{number}"
             formats.write(world.store, name, out, evaluation_id=f"model {number}")
             other = new_store(folder, f"verdicts-{name}-{number}")
             formats.commit(other, formats.read(out, other, name))
-            found = dict(read_verdicts(other))
+            pairs = list(read_verdicts(other))
+            found = dict(pairs)
+            assert sorted(q for q, _ in pairs) == sorted(all_of(world, number)), (name, number)
+            captions_hold(world, other, name, number)
             other.close()
+            if name == "loveu":
+                lines = [json.loads(line) for line in (out / "verdicts.jsonl").read_text().splitlines()]
+                by = {line["question"]: line.get("corrected_by", "") for line in lines}
+                assert by == {q: PERSON.get(said[0], "") for q, said in all_of(world, number).items()}, (
+                    name,
+                    number,
+                )
+                assert len(lines) == len(by)
             assert {key: found.get(key) for key in wanted} == wanted, (name, number)
 
 
@@ -262,10 +291,37 @@ def read_verdicts(store: Store) -> Iterator[tuple[str, tuple[str, float]]]:
             yield asked[verdict.subject_id], (now["label"], float(now["score"]))
 
 
+PERSON = {one.id: one.name for one in PEOPLE}
+
+
+def captions_hold(world: World, other: Store, name: str, number: str) -> None:
+    titles = {one.id: one.title for one in other.find(Video)}
+    titles |= {one.video_id: one.alias for one in other.find(Alias)}
+    for whose, mine in ((f"evaluation:{number}", True), ("references", False)):
+        if not mine and name != "lmms-eval":
+            continue
+        texts = [t for t in other.find(Text) if t.kind in KINDS[:5] and bool(t.run_id) is mine]
+        found = {(titles[t.video_id], t.kind): str(other.current("text", t.id, "value").value) for t in texts}
+        assert len(found) == len(texts), (name, number)
+        wanted = {
+            (f"clip {video[-1]}", kind): claim.words
+            for video in world.videos
+            for kind in KINDS[:5]
+            if (claim := world.model.first(video, kind, video, whose)) and claim.words.strip()
+        }
+        if not mine:
+            wanted = {k: v for k, v in wanted.items() if k in found}
+        assert {k: v for k, v in found.items() if v.strip()} == wanted, (name, number, whose)
+
+
 def rows_hold(world: World, number: str, wanted: dict[str, tuple[str, float]]) -> None:
     """Rows of the API's table, of DataFrames and of the spreadsheet."""
     about = formats.wanted(world.store, "verdicts-csv", evaluation_id=f"model {number}")
-    rows = {str(row["question"]): row for row in verdict_rows(about)}
+    listed = list(verdict_rows(about))
+    rows = {str(row["question"]): row for row in listed}
+    assert sorted(str(row["question"]) for row in listed) == sorted(all_of(world, number))
+    by = {q: PERSON.get(said[0], "") for q, said in all_of(world, number).items()}
+    assert {q: row["corrected_by"] for q, row in rows.items()} == by
     assert {key: (rows[key]["pred"], rows[key]["score"]) for key in wanted} == wanted
     frame = dataframes.verdicts(world.store.url, f"model {number}")
     found = {row.question: (row.pred, row.score) for row in frame.itertuples()}
@@ -273,9 +329,9 @@ def rows_hold(world: World, number: str, wanted: dict[str, tuple[str, float]]) -
     outputs = "".join("".join(part) for _, part in FORMATS["verdicts-csv"].writer(about))
     table = {row["question"]: row for row in csv.DictReader(io.StringIO(outputs.lstrip("\ufeff")))}
     assert {key: (table[key]["pred"], float(table[key]["score"])) for key in wanted} == wanted
-    captions = {
-        (str(row["video_id"]), str(row["aspect"])): str(row["caption"]) for row in caption_rows(about)
-    }
+    of_captions = list(caption_rows(about))
+    captions = {(str(row["video_id"]), str(row["aspect"])): str(row["caption"]) for row in of_captions}
+    assert len(captions) == len(of_captions)
     for video in world.videos:
         for kind in KINDS[:5]:
             claim = world.model.first(video, kind, video, f"evaluation:{number}")
@@ -294,6 +350,9 @@ def everything_comes_back(world: World, folder: Path) -> None:
     try:
         formats.commit(world.store, formats.read(out, world.store))
         pages_show(world)
+        rows_of_texts_hold(world)
+        for number in EVALUATIONS:
+            rows_hold(world, number, wanted_of(world, number))
     finally:
         world.store.close()
         world.store = mine

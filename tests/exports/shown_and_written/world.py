@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +32,7 @@ class World(Drafts):
         self.merging: set[str] = set()
         self.last: tuple[Person, Undo] | None = None
         self.undone: tuple[Person, Callable[[], None]] | None = None
+        self.accepted: Counter[str] = Counter()
         self.done: list[str] = []
         """What was done, for the message of a failure."""
 
@@ -64,6 +66,7 @@ class World(Drafts):
             self.done.append(f"{person.name} {action.__name__} {video}: refused, {error}")
             return
         self.done.append(f"{person.name} {action.__name__} {video}")
+        self.accepted[action.__name__] += 1
         if action not in (self.undo, self.redo):
             self.last, self.undone = (person, back) if back else None, None
 
@@ -157,7 +160,9 @@ class World(Drafts):
             one for one in self.model.texts.values() if one.video == video and one.alive and one.about in keys
         ]
         corrected = [one for one in found if one.said]
-        return self.draw.choice(corrected if corrected and self.draw.random() < 0.4 else found)
+        parts = [one for one in found if one.kind in PARTS]
+        choices = [some for some in (corrected, parts, found) if some]
+        return self.draw.choice(self.draw.choice(choices))
 
     def _revision(self, text: Written) -> int:
         return self.store.current("text", text.id, "value").revision
@@ -198,9 +203,9 @@ class World(Drafts):
             if value in (None, "withdrawn"):
                 self.model.tasks.pop(key, None)
             else:
-                self.model.tasks[key] = str(value)
+                self.model.tasks[key] = (str(value), self.model.tick())
 
-        before = self.model.tasks.get(key)
+        before = self.model.tasks.get(key, (None, 0))[0]
         lay(state)
 
         def back() -> Callable[[], None]:
@@ -219,7 +224,7 @@ class World(Drafts):
             self._fill(writer, write_merge_approve.begin(self.store, writer, video))
             assignments.set_state(self.store, writer, Place(video, writer.id, "aspects"), "done")
         self._fill(EVA, write_merge_approve.begin_merge(self.store, EVA, video))
-        self.model.tasks[video, "merge", EVA.id] = "working"
+        self.model.tasks[video, "merge", EVA.id] = ("working", self.model.tick())
         row = write_merge_approve.write_full(self.store, EVA, video, self._full_revision(video))
         value = str(self.store.current("text", row.text_id, "value").value)
         if row.text_id in self.model.texts:
@@ -239,7 +244,7 @@ class World(Drafts):
         if self.draw.random() < 0.6:
             seen = self._seen(video)
             write_merge_approve.approve(self.store, EVA, video, seen)
-            self.model.tasks[video, "merge", EVA.id] = "approved"
+            self.model.tasks[video, "merge", EVA.id] = ("approved", self.model.tick())
 
     def _fill(self, who: Person, parts: dict[str, write_merge_approve.Part]) -> None:
         for part in parts.values():

@@ -52,12 +52,16 @@ export async function showExport(frame) {
     icon('download'),
     'Download',
   );
+  let shownGroup = '';
   const of = () => formats.find((f) => f.name === name.value);
+  /** @type {Record<string, string>} the last choice among texts, and among evaluations */
+  const last = { texts: '', evaluation: `evaluation=${onScreen}` };
   const offer = () => {
+    const group = of().texts ? 'texts' : 'evaluation';
     const offered = choices(of(), all, people);
-    const kept = offered.some(([value]) => value === whose.value) ? whose.value : '';
-    const needed = of().evaluation === 'needed' ? `evaluation=${onScreen}` : '';
-    fill(whose, offered, kept || needed);
+    if (group === shownGroup) last[group] = whose.value;
+    shownGroup = group;
+    fill(whose, offered, last[group]);
     whoseRow.hidden = !offered.length;
     whoseRow.firstElementChild.textContent = of().texts ? 'texts' : 'evaluation';
     valuesRow.hidden = whose.value.startsWith('whose=') && !whose.value.endsWith('=references');
@@ -69,7 +73,10 @@ export async function showExport(frame) {
     const timer = setTimeout(() => held.replaceChildren(h('p', { class: 'dl-hint' }, 'Counting ...')), 300);
     try {
       const found = await api(path);
-      if (mine === asked) held.replaceChildren(...shown(found));
+      if (mine !== asked) return;
+      held.replaceChildren(...shown(found));
+      if (found.fields.length && !found.rows.length) link.removeAttribute('href');
+      link.classList.toggle('dl-off', !link.hasAttribute('href'));
     } catch (error) {
       if (mine !== asked) return;
       held.replaceChildren();
@@ -135,8 +142,8 @@ export function choices(format, evaluations, people) {
   if (!format.texts)
     return format.evaluation === 'optional' ? [['', 'none: what the datasets hold'], ...some] : some;
   return [
-    ['whose=counting', 'what counts now'],
-    ['whose=references', 'references: what datasets and people wrote'],
+    ['', 'what counts now'],
+    ['whose=references', 'references: without what a machine began'],
     ...people.map(({ id, name }) => /** @type {[string, string]} */ ([`whose=${id}`, `one person: ${name}`])),
     ...some,
   ];

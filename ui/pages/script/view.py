@@ -152,16 +152,14 @@ def _claims(store: Store, video_id: str, fields: Mapping[str, Mapping[str, Field
 
 
 def captions_json(store: Store, video_id: str) -> dict[str, list[EditableText]]:
-    """`{"vdc:camera": [texts of every author], ...}`: references, people, models, baseline; newest last."""
+    """`{"vdc:camera": [texts of every author], ...}`: the text that counts, then the next."""
     kinds = [f"vdc:{aspect}" for aspect in VDC_ASPECTS]
-    texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
-    found = sorted(_with_models(store, texts), key=_author_rank)
-    return {kind: [text for text in found if text["kind"] == kind] for kind in kinds}
-
-
-def _author_rank(row: EditableText) -> tuple[int, float]:
-    rank = 0 if row["author"] == "reference" else 1 if row["person"] else 3 if row["baseline"] else 2
-    return rank, row["created_at"]
+    ordered = texts_by_subject(store, kinds, video_ids=[video_id])
+    rows = {
+        row["id"]: row for row in _with_models(store, [o.text for group in ordered.values() for o in group])
+    }
+    found: dict[str, list[EditableText]] = {kind: [] for kind in kinds}
+    return found | {s.kind: [rows[one.text.id] for one in group] for s, group in ordered.items()}
 
 
 def _with_models(store: Store, texts: Sequence[Text]) -> list[EditableText]:
