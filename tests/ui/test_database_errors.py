@@ -31,14 +31,14 @@ def test_an_answer_is_500_and_the_log_has_the_traceback(
     with closing(Workspace(folder)) as space:
         app = build_app(space, lambda: make_engines(EngineChoice(speech="none"), space))
         with caplog.at_level(logging.ERROR):
-            answer = TestClient(app, raise_server_exceptions=False).get("/api/evaluations")
+            answer = TestClient(app, raise_server_exceptions=False).get("/api/export/verdicts-csv/preview")
     assert answer.status_code == 500
     assert answer.json() == {"error": "this failed here; the reason is in the server's log"}
     assert any("no such table" in str(record.exc_info) for record in caplog.records)
 
 
 def test_a_command_ends_with_the_traceback(folder: Path) -> None:
-    done = run_app("score", "--workspace", folder)
+    done = run_app("score", "vdc", "--workspace", folder)
     assert done.returncode == 1
     assert "Traceback" in done.stderr and "no such table: evaluation" in done.stderr
     assert "check its disk" not in done.stderr

@@ -138,11 +138,20 @@ def test_it_is_found_and_backed_up_there(filled: Path, tmp_path: Path, kind: str
         assert "dailies.db" in tar.getnames()
 
 
-@pytest.mark.parametrize("command", ["score", "export report --preview", "doctor", "copy-database"])
-def test_commands_that_read_work_there(filled: Path, tmp_path: Path, command: str) -> None:
-    target = [f"sqlite:///{tmp_path / 'copy.db'}"] if command == "copy-database" else []
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "vdc", "--evaluation", "hand-written"),
+        ("export", "report", "--preview", "--evaluation", "hand-written"),
+        ("doctor",),
+        ("copy-database", "sqlite:///{folder}/copy.db"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_read_work_there(filled: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    words = [word.format(folder=tmp_path) for word in command]
     with read_only(filled, tmp_path / "disk") as folder:
-        done = run_app(*command.split(), *target, "--workspace", folder)
+        done = run_app(*words, "--workspace", folder)
     assert done.returncode == 0, done.stderr
     assert "cannot be used" not in done.stderr
 
