@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from annotation.records.errors import DiskFull, FormatError
 from annotation.workspace.workspace import SETTINGS
@@ -393,12 +393,12 @@ def main() -> int:
     except DailiesError as error:
         say(f"error: {error}")
         return 1
-    except (OSError, OperationalError) as error:
-        from annotation.store.database import database_words
+    except (OSError, DatabaseError) as error:
+        from annotation.store.database import database_words, is_database_fault
 
         if full := DiskFull.of(error):
             say(f"error: {full}")
-        elif isinstance(error, OperationalError):
+        elif isinstance(error, DatabaseError) and is_database_fault(error):
             say(f"error: {database_words(error)}")
         else:
             raise

@@ -12,6 +12,11 @@ from sqlalchemy import Connection, Engine, event
 BUSY_TIMEOUT_MS = 30_000
 NOT_WRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_FULL", "SQLITE_IOERR_SHM")
 """How errors begin of a file that may be read all the same: the files beside it cannot be made."""
+FAULTS = (
+    *NOT_WRITABLE,
+    *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_NOTADB", "SQLITE_CORRUPT"),
+)
+"""How errors begin that are about the file or its disk, and not about a statement."""
 
 
 def prepare(engine: Engine) -> None:
@@ -31,7 +36,7 @@ def prepare(engine: Engine) -> None:
 
 
 def prepare_for_reading(engine: Engine) -> None:
-    """For a connection of `open_for_reading`."""
+    """For connections of `open_to_read`."""
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
@@ -40,8 +45,21 @@ def prepare_for_reading(engine: Engine) -> None:
     _begin_by_ourselves(engine)
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
-    """A connection to a file beside which nothing can be written: SQLite's own way needs two files there.
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, also where nothing can be written. Raises sqlite3.Error."""
+    connection = _connection(path, "mode=ro")
+    try:
+        connection.execute("PRAGMA schema_version")  # what cannot be opened is noticed by the first read
+    except sqlite3.Error as error:
+        connection.close()
+        if is_not_writable(error):
+            return _open_without_files_beside(path)
+        raise
+    return connection
+
+
+def _open_without_files_beside(path: Path) -> sqlite3.Connection:
+    """SQLite's own way needs two files beside a database, and they cannot be made here.
 
     What still stands in the log beside it is read too. Nothing is locked: a process that can write would have
     made those files, and then they are used.
@@ -49,10 +67,24 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     logged = path.with_name(f"{path.name}-wal")
     in_log = logged.exists() and logged.stat().st_size > 0
     how = "mode=ro&vfs=unix-none" if in_log else "immutable=1"
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, check_same_thread=False)
+    connection = _connection(path, how)
     if in_log:
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")  # the index of the log is kept in memory then
     return connection
+
+
+def _connection(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?{how}",
+        uri=True,
+        timeout=BUSY_TIMEOUT_MS / 1000,
+        check_same_thread=False,
+    )
+
+
+def is_fault(error: BaseException | None) -> bool:
+    """Whether an error of SQLite is about the file or its disk; else a statement is wrong."""
+    return _name(error).startswith(FAULTS)
 
 
 def is_not_writable(error: BaseException | None) -> bool:
@@ -75,7 +107,8 @@ def words(error: sqlite3.Error, path: Path | None = None) -> str:
         do = "check that its folder exists, who may write there, and that its disk has room"
     else:
         do = "check its disk"
-    return f"the database file {path or ''} cannot be used ({why}); {do}".replace("  ", " ")
+    file = f"the database file {path}" if path else "the database file"
+    return f"{file} cannot be used ({why}); {do}"
 
 
 def _begin_by_ourselves(engine: Engine) -> None:

@@ -21,6 +21,9 @@ from backends.errors import UsageError
 BATCH = 1_000
 """Rows that are held in memory at a time."""
 
+KNOWN = frozenset((*t.metadata.tables, "judgement", "blame", "waiver", "alembic_version"))
+"""The tables of this version and of 0.1.0, and the one that names the schema."""
+
 Progress = Callable[[int, int], None]
 Change = Callable[[str, dict[str, Any]], dict[str, Any]]
 """From a table's name and a row to the row that is written."""
@@ -48,10 +51,13 @@ def copy_as_it_is(
 
 
 def _tables_of(engine: Engine) -> MetaData:
-    """Those of an old schema, with the table that names it, as any database can make them."""
+    """Those of an old schema, with the table that names it, as any database can make them.
+
+    Other programs may keep tables of theirs in the same database.
+    """
     found = MetaData()
     with engine.connect() as reading:
-        found.reflect(reading)
+        found.reflect(reading, only=lambda name, _: name in KNOWN)
     for table in found.tables.values():
         for column in table.columns:
             generic = column.type.as_generic()

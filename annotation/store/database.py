@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from alembic import command
 from alembic.config import Config
@@ -20,7 +19,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, inspect, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from annotation.records.allowed_values import USUAL_OPINION_RULE
 from annotation.records.storable_text import mended_value
@@ -30,6 +29,8 @@ from backends.errors import BackendUnavailable, UsageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 log = logging.getLogger(__name__)
+SERVER_FAULTS = ("08", "53", "57", "58")
+"""Classes of PostgreSQL's error codes: connection, resources (also a full disk), shutdown, the system."""
 WRITER_LOCK = 6_418_105_019
 """The advisory lock of whoever writes to PostgreSQL; the number is arbitrary."""
 
@@ -46,7 +47,8 @@ def open_engine(url: str) -> Engine:
         try:
             _migrate(engine)
         except DatabaseError as error:
-            if sqlite_file.is_not_writable(error.orig) and (reading := _opened_for_reading(engine)):
+            engine.dispose()
+            if sqlite_file.is_not_writable(error.orig) and (reading := _opened_for_reading(url)):
                 return reading
             raise
     return engine
@@ -79,11 +81,17 @@ def open_to_read(url: str) -> Engine:
     """
     if not holds_workspace(url):
         raise UsageError(f"{database_shown(url)} does not hold a workspace; check --workspace and --database")
-    engine = _engine(url, as_stored=True)
-    if engine.dialect.name == "postgresql":
-        _prepare_postgresql(engine)
-    else:
-        sqlite_file.prepare_for_reading(engine)
+    return _engine_to_read(url, as_stored=True)
+
+
+def _engine_to_read(url: str, *, as_stored: bool = False) -> Engine:
+    """An engine that changes nothing, also on a disk that cannot be written.
+
+    `as_stored`: JSON is not mended. Raises as `open_engine`.
+    """
+    engine = _engine(url, to_read=True, as_stored=as_stored)
+    prepare = {"sqlite": sqlite_file.prepare_for_reading, "postgresql": _prepare_postgresql}
+    prepare[engine.dialect.name](engine)
     return engine
 
 
@@ -92,9 +100,9 @@ def holds_workspace(url: str) -> bool:
 
     Raises as `open_engine`.
     """
-    engine = _engine(url, as_stored=True)
+    engine = _engine_to_read(url)
     try:
-        if engine.dialect.name == "sqlite" and not Path(make_url(url).database or "").is_file():
+        if engine.dialect.name == "sqlite" and not Path(engine.url.database or "").is_file():
             return False
         with _clear_errors(engine), engine.connect() as connection:
             return inspect(connection).has_table("video")
@@ -144,24 +152,30 @@ def database_words(error: DatabaseError, engine: Engine | None = None) -> str:
     return f"the database server cannot be used ({why}); check --database and that the server runs"
 
 
+def is_database_fault(error: DatabaseError) -> bool:
+    """Whether a file, its disk or a server cannot be used. Other errors are about a statement: bugs."""
+    if isinstance(error.orig, sqlite3.Error):
+        return sqlite_file.is_fault(error.orig)
+    state = getattr(error.orig, "sqlstate", None) or ""  # without one the connection failed
+    return isinstance(error, OperationalError) and state[:2] in ("", *SERVER_FAULTS)
+
+
 def _file_of(engine: Engine) -> Path | None:
     name = engine.url.database
     return Path(name) if name and name != ":memory:" else None
 
 
-def _opened_for_reading(engine: Engine) -> Engine | None:
-    """An engine of the same file that writes nothing; None if the file does not exist or cannot be read.
+def _opened_for_reading(url: str) -> Engine | None:
+    """An engine of a file that writes nothing; None if the file does not exist or cannot be read.
 
     Raises UsageError for another schema than the newest.
     """
+    engine = _engine_to_read(url)
     path = _file_of(engine)
     if path is None or not path.is_file():
         return None
-    engine.dispose()
-    reading = _engine(str(engine.url), creator=lambda: sqlite_file.open_for_reading(path))
-    sqlite_file.prepare_for_reading(reading)
     try:
-        if not _is_newest(reading):
+        if not _is_newest(engine):
             raise UsageError(
                 f"an earlier Dailies made {path}, and it cannot be brought up to date where nothing can be "
                 "written; copy the workspace to a disk with room, and open it there"
@@ -169,17 +183,17 @@ def _opened_for_reading(engine: Engine) -> Engine | None:
     except DatabaseError:
         return None
     log.warning("%s: nothing can be written there; the workspace is open for reading alone", path)
-    return reading
+    return engine
 
 
-def _engine(url: str, *, as_stored: bool = False, **more: Any) -> Engine:
-    """`as_stored`: a file is opened for reading alone, and JSON is not mended."""
+def _engine(url: str, *, to_read: bool = False, as_stored: bool = False) -> Engine:
+    """`to_read`: a file is opened for reading alone. `as_stored`: JSON is not mended."""
     try:
         parsed = _with_driver(make_url(url))
         lite = parsed.get_backend_name() == "sqlite"
-        if as_stored and lite:
-            file = quote(str(Path(parsed.database or "").absolute()))
-            parsed = parsed.set(database=f"file:{file}", query={"mode": "ro", "uri": "true"})
+        path, more = Path(parsed.database or ""), dict[str, Any]()
+        if to_read and lite:
+            more["creator"] = lambda: sqlite_file.open_to_read(path)
         read = json.loads if as_stored else _read_json
         return create_engine(
             parsed, pool_pre_ping=not lite, json_serializer=_write_json, json_deserializer=read, **more

@@ -13,7 +13,7 @@ import shutil
 import tarfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ def back_up(
     require_workspace(folder, database)
     if out.exists():
         raise UsageError(f"{out} is there already; name a new file")
-    try:
+    with _words_of_write_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         remove_left(out.parent, PACKING)
         with held_folder(out.parent, PACKING) as room:
@@ -57,9 +57,6 @@ def back_up(
             part = room / out.name
             _pack(folder, room / DATABASE, part, rows, films)
             part.replace(out)
-    except OSError as error:
-        why = f"{out}: cannot be written ({error.strerror}); name another place"
-        raise DiskFull.of(error) or UsageError(why) from error
     return {"file": str(out), "bytes": out.stat().st_size, "rows": rows}
 
 
@@ -84,7 +81,7 @@ def restore(
         finally:
             source.dispose()
             space.close()
-        _put_in_place(made, folder)
+        _put_in_place(room, made, folder)
     return {"workspace": str(folder), "rows": sum(rows.values()), "from": about["created"]}
 
 
@@ -92,33 +89,48 @@ def restore(
 def _beside(folder: Path) -> Iterator[Path]:
     """Where a workspace is built, on the disk that it is restored to. Raises UsageError."""
     home = folder if folder.is_mount() else folder.parent  # a mounted folder cannot be replaced
+    with ExitStack() as held:
+        with _words_of_write_errors(folder):
+            home.mkdir(parents=True, exist_ok=True)
+            remove_left(home, UNPACKING)
+            room = held.enter_context(held_folder(home, UNPACKING))
+            # After the room is made: of two restores into a mounted folder one at least sees the other's.
+            _require_empty(folder, room)
+        yield room
+
+
+@contextmanager
+def _words_of_write_errors(place: Path) -> Iterator[None]:
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        remove_left(home, UNPACKING)
-        if folder.exists() and any(folder.iterdir()):
-            raise _not_empty(folder)
-        with held_folder(home, UNPACKING) as room:
-            yield room
+        yield
     except OSError as error:
-        why = f"{folder}: cannot be written ({error.strerror}); name another place"
+        why = f"{place}: cannot be written ({error.strerror}); name another place"
         raise DiskFull.of(error) or UsageError(why) from error
 
 
-def _put_in_place(made: Path, folder: Path) -> None:
+def _put_in_place(room: Path, made: Path, folder: Path) -> None:
     """The folder becomes the workspace in one step; of two restores at once one is refused.
 
     In a mounted folder the database comes last: without it the folder is not a workspace.
     """
-    try:
-        if not folder.is_mount():
-            made.rename(folder)
+    with _words_of_write_errors(folder):
+        _require_empty(folder, room)
+        if folder.is_mount():
+            for path in sorted(made.iterdir(), key=lambda path: path.name == DATABASE):
+                path.rename(folder / path.name)
             return
-        for path in sorted(made.iterdir(), key=lambda path: path.name == DATABASE):
-            path.rename(folder / path.name)
-    except OSError as error:
-        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-            raise _not_empty(folder) from error
-        raise
+        try:
+            made.rename(folder)
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                raise _not_empty(folder) from error
+            raise
+
+
+def _require_empty(folder: Path, room: Path) -> None:
+    """Raises UsageError if the folder holds more than the room of this restore."""
+    if folder.exists() and any(path not in room.parents for path in folder.iterdir()):
+        raise _not_empty(folder)
 
 
 def _not_empty(folder: Path) -> UsageError:

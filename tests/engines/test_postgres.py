@@ -52,7 +52,7 @@ def test_a_database_that_is_not_there_is_named_in_one_line(postgres_server: str)
 
 
 def test_a_server_that_is_down_is_one_line_too() -> None:
-    with pytest.raises(BackendUnavailable, match="that its server runs") as caught:
+    with pytest.raises(BackendUnavailable, match="that the server runs") as caught:
         Store("postgresql://me:secret@127.0.0.1:1/dailies")
     assert "\n" not in str(caught.value)
     assert "secret" not in str(caught.value)

@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import DatabaseError, DataError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from typing_extensions import TypedDict
 
@@ -24,6 +24,7 @@ from annotation.records.errors import (
     StaleEdit,
     TooLarge,
 )
+from annotation.store.database import is_database_fault
 from backends.errors import BackendError, DailiesError, MediaError, Stopped
 from backends.sqlite_file import words as sqlite_words
 from ui.requests.dependencies import anyone
@@ -76,7 +77,7 @@ def install_errors(app: FastAPI) -> None:
         places = [{**one, "loc": one["loc"][1:] or one["loc"]} for one in found]  # "body" or "query" if alone
         return JSONResponse({"error": unfit_values(places)}, 422)
 
-    for kind in (DataError, OperationalError, NoConnection, OSError, Exception):
+    for kind in (DatabaseError, NoConnection, OSError, Exception):
         app.add_exception_handler(kind, _machine)
 
 
@@ -99,7 +100,7 @@ def machine_error(error: Exception) -> tuple[int, str]:
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return 400, "a name is too long for a file; choose a shorter one"
     log.error("a request failed", exc_info=error)
-    if isinstance(error, OperationalError):
+    if isinstance(error, DatabaseError) and is_database_fault(error):
         if isinstance(error.orig, sqlite3.Error):
             return 503, sqlite_words(error.orig)
         return 503, "the database server does not answer; try again in a minute"  # its words may name users

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import shutil
 import sqlite3
+import tarfile
 from contextlib import closing
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from sqlalchemy import text
 
 from annotation.records.errors import DiskFull, ReadOnlyDisk
 from annotation.records.videos import Video
-from annotation.store.database import open_engine
+from annotation.store.database import holds_workspace, open_engine, open_to_read
+from annotation.workspace.backup import back_up
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, UsageError
 from exports.sample import TITLE, import_sample
+from tests.app_process import run_app
 from tests.small_disk import NOT_WRITABLE, read_only
 
 
@@ -123,3 +126,40 @@ def test_somebody_who_may_not_write_there_reads(filled: Path, working: bool) -> 
                 assert conn.execute(text("SELECT count(*) FROM video")).scalar_one() == 1
     finally:
         shutil.rmtree(place)
+
+
+@pytest.mark.parametrize("kind", NOT_WRITABLE)
+def test_it_is_found_and_backed_up_there(filled: Path, tmp_path: Path, kind: str) -> None:
+    with NOT_WRITABLE[kind](filled, tmp_path / "disk") as folder:
+        with closing(Workspace.existing(folder)) as space:
+            assert [video.title for video in space.store.find(Video)] == [TITLE]
+        assert back_up(folder, tmp_path / "a.tar")["rows"] > 100
+    with tarfile.open(tmp_path / "a.tar") as tar:
+        assert "dailies.db" in tar.getnames()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "vdc", "--evaluation", "hand-written"),
+        ("export", "report", "--preview", "--evaluation", "hand-written"),
+        ("doctor",),
+        ("copy-database", "sqlite:///{folder}/copy.db"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_read_work_there(filled: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    words = [word.format(folder=tmp_path) for word in command]
+    with read_only(filled, tmp_path / "disk") as folder:
+        done = run_app(*words, "--workspace", folder)
+    assert done.returncode == 0, done.stderr
+    assert "cannot be used" not in done.stderr
+
+
+def test_a_file_is_named_by_its_path_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "two  spaces #1.db"
+    file.write_text("not a database, but a text of some length" * 50)
+    for opening in (holds_workspace, open_to_read, open_engine):
+        with pytest.raises(BackendUnavailable) as refusal:
+            opening(f"sqlite:///{file}")
+        assert f"the database file {file} cannot be used (file is not a database)" in str(refusal.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
@@ -19,6 +20,7 @@ from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.tables import metadata
 from annotation.texts.which_text_counts import counting_texts
 from annotation.workspace.workspace import Workspace
+from backends.errors import UsageError
 from tests.old_workspaces import RELEASES, dump_of, old_workspace
 from tests.release_workspace import CAMERA, NAMES, SPATIAL, WHY_EXCLUDED
 
@@ -77,3 +79,14 @@ def test_decisions_are_there_and_can_be_undone_and_redone(space: Workspace) -> N
     assert store.find(Selection, person_id=ben.id, order_by=["created_at"])[-1].frames == (3, 40)
     while (turn := undo_and_redo.undo(store, ben)) is not None:
         assert not turn.left
+
+
+def test_a_database_of_a_development_version_before_it_is_refused(tmp_path: Path) -> None:
+    """Such a one may lack columns of 0.2.0."""
+    url = old_workspace(tmp_path / "space", release="0.2.0")
+    engine = sa.create_engine(url)
+    with engine.begin() as conn:
+        conn.execute(sa.text("UPDATE alembic_version SET version_num = '0.2.0_opinions'"))
+    engine.dispose()
+    with pytest.raises(UsageError, match="a newer Dailies, or one between two releases"):
+        Workspace(tmp_path / "space", url)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import MetaData, create_engine, select
 
 from annotation.records.errors import FormatError
 from annotation.records.videos import Video
-from annotation.store.copy_database import copy_as_it_is, copy_database
+from annotation.store.copy_database import KNOWN, copy_as_it_is, copy_database
 from annotation.store.database import open_engine
 from annotation.store.store import Store
 from annotation.store.tables import metadata
@@ -24,7 +24,8 @@ from annotation.workspace.backup import back_up, restore
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from tests.annotation.store.test_store import chain
-from tests.old_workspaces import old_workspace
+from tests.old_workspaces import RELEASES, old_workspace
+from tests.small_disk import small_disk
 
 
 def rows(store: Store) -> dict[str, list[dict[str, Any]]]:
@@ -237,3 +238,48 @@ def test_the_id_of_a_video_is_kept(tmp_path: Path) -> None:
     store.add([video])
     copy_database(store.engine, open_engine(f"sqlite:///{tmp_path / 'b.db'}"))
     assert Store(f"sqlite:///{tmp_path / 'b.db'}").get(Video, "vid-1") == video
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_table_of_a_release_is_copied(tmp_path: Path, release: str) -> None:
+    engine, found = create_engine(old_workspace(tmp_path / "old", release=release)), MetaData()
+    found.reflect(engine)
+    engine.dispose()
+    assert set(found.tables) <= KNOWN
+
+
+def test_tables_of_other_programs_are_left_out(database: str, tmp_path: Path) -> None:
+    url = old_workspace(tmp_path / "old", database)
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as conn:
+        conn.exec_driver_sql("CREATE TABLE of_others (id INTEGER PRIMARY KEY)")
+        conn.exec_driver_sql("INSERT INTO of_others VALUES (1)")
+    engine.dispose()
+    counts = copy_as_it_is(url, f"sqlite:///{tmp_path / 'copy.db'}")
+    assert counts["judgement"] > 0 and counts["alembic_version"] == 1
+    assert "of_others" not in counts
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as conn:
+        assert not conn.execute("SELECT 1 FROM sqlite_master WHERE name = 'of_others'").fetchall()
+
+
+def test_an_error_while_it_is_built_is_not_one_of_its_place(tmp_path: Path) -> None:
+    back_up(a_workspace(tmp_path / "one").path, tmp_path / "monday.tar")
+
+    def unread(_done: int, _total: int) -> None:
+        raise BrokenPipeError(32, "the output is closed")
+
+    with pytest.raises(BrokenPipeError):
+        restore(tmp_path / "monday.tar", tmp_path / "new", progress=unread)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["monday.tar", "one"]
+
+
+def test_what_comes_into_a_mounted_folder_meanwhile_is_kept(tmp_path: Path) -> None:
+    back_up(a_workspace(tmp_path / "one").path, tmp_path / "monday.tar")
+    with small_disk(tmp_path / "disk", 24) as disk:
+        file = disk / "settings.toml"
+        with pytest.raises(UsageError, match="not empty"):
+            restore(tmp_path / "monday.tar", disk, progress=lambda *_: file.write_text("theirs"))
+        assert [path.name for path in disk.iterdir()] == [file.name] and file.read_text() == "theirs"
+        file.unlink()
+        restore(tmp_path / "monday.tar", disk)
+        Workspace.existing(disk).close()

@@ -1,6 +1,6 @@
 """verdicts, error sources and dismissals under their own names; whose and which decisions are; clips of films
 
-Revision ID: 0.2.0_opinions
+Revision ID: 0.2.0
 Revises: 0012
 """
 
@@ -15,7 +15,7 @@ from alembic import op
 
 from annotation.store.opinions_of_0_1_0 import given_blind, taken_back_for_others
 
-revision = "0.2.0_opinions"
+revision = "0.2.0"
 down_revision = "0012"
 branch_labels = None
 depends_on = None
