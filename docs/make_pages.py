@@ -270,11 +270,12 @@ prints it.
 | one person | `--whose NAME` | the last words of this person, also where others have changed them since |
 | one evaluation | `--evaluation NAME` | its model's captions, with corrections, and the splits made of them |
 
-The rules: a text with words comes before an empty or failed one; approved work comes first, then what a
-person wrote or corrected, then a dataset's reference, then work on a CaReBench caption or split that waits
-for approval, then a machine's draft; a model's draft comes before the baseline's; the latest comes first. A
-part of a split counts beside the caption that it was made from; a part of another caption does not count.
-`--values machine` leaves people's corrections and their own texts out.
+The rules: a text with words comes before an empty or failed one; approved work comes first (what was changed
+after the approval is not approved), then what a person wrote, then a dataset's reference, then a person's
+correction of a model's prediction, then work on a CaReBench caption or split that waits for approval, then a
+machine's draft; a model's draft comes before the baseline's; the latest comes first. A part of a split counts
+beside the caption that it was made from; a part of another caption does not count. `--values machine` leaves
+people's corrections and their own texts out.
 
 ## Files in
 

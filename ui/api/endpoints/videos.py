@@ -192,7 +192,7 @@ def texts(asker: Asker, video: str = "", kind: str = "", whose: str = "") -> lis
     Returns:
         Per text: video_id, kind, about (video, scene, frame ...), scene (its number, none for others),
         subject_id, text, writer, written_by (person, dataset or run), standing (approved, own, reference,
-        waiting or machine), baseline, text_id.
+        prediction, waiting or machine), baseline, text_id.
     """
     store = asker.store
     videos = [store.get(Video, video).id] if video else None
