@@ -34,7 +34,7 @@ DAMAGED = (
     ValueError,
 )
 DAMAGED_MEMBER = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError)
-"""What costs a member alone: the others of a zip archive, and those before it in a tar archive, can be read."""
+"""What costs a member alone: the others of a zip archive, and those before it in a tar archive, stay."""
 UNUSABLE_NAME = (errno.ENAMETOOLONG, errno.EINVAL)
 PADDING = 64 << 20
 """Bytes after the end mark of a tar archive that are read for its checksum."""
@@ -56,7 +56,12 @@ class Packed:
     def unpack(self, target: Path) -> Path:
         """Writes it into the folder, under its own name. Raises FormatError."""
         out = target / PurePosixPath(self.name).name
-        with _reading(self.archive), _undamaged(), _opened(self.archive, self.name) as source, out.open("wb") as file:
+        with (
+            _reading(self.archive),
+            _undamaged(),
+            _opened(self.archive, self.name) as source,
+            out.open("wb") as file,
+        ):
             shutil.copyfileobj(source, file, 1 << 20)
         return out
 
@@ -68,15 +73,17 @@ class Unpacked:
     left: list[Packed] = field(default_factory=list)
     """Those that were to be left."""
     unread: list[tuple[str, str]] = field(default_factory=list)
-    """Those that could not be unpacked: (name, why). The name is empty for the rest of a damaged tar archive."""
+    """Those that could not be unpacked: (name, why). Without a name: the rest of a damaged tar archive."""
 
 
 def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool]) -> Unpacked:
     """Unpack all but the members that are to be left. A member that cannot be unpacked costs only itself.
 
     A tar archive is read to its end, so that one that is cut or damaged is found out; what stands before the
-    damage stays. Raises FormatError for an archive of which nothing can be read, UsageError for one that holds
-    too much, or that names a file outside itself.
+    damage stays.
+
+    Raises FormatError for an archive of which nothing can be read, UsageError for one that holds too much, or
+    that names a file outside itself.
     """
     if path.suffix.lower() in ZIPS:
         check_zip(path, limits, leave)
@@ -128,7 +135,9 @@ def _why_not_written(error: Exception) -> str:
         raise error
     if not (isinstance(error, OSError) and error.errno):  # decompressors raise an OSError without a number
         return f"damaged in the archive ({error}); make the archive again"
-    return f"{error.strerror}; rename it in the archive" if error.errno in UNUSABLE_NAME else f"{error.strerror}"
+    return (
+        f"{error.strerror}; rename it in the archive" if error.errno in UNUSABLE_NAME else f"{error.strerror}"
+    )
 
 
 def members(path: Path, wanted: Callable[[str], bool]) -> list[Packed]:

@@ -134,7 +134,7 @@ def _kept_rebias(store: Store, options: Options, ties: Sequence[Ties]) -> list[d
 
 
 def how_measured(store: Store, evaluation: Evaluation) -> dict[str, Any]:
-    """`{"id", "about": [lines], "left_out": {name: why}, "baseline"}`; empty lists for what one file brought."""
+    """`{"id", "about": [lines], "left_out": {name: why}, "baseline"}`; empty for what one file brought."""
     return {
         "id": evaluation.id,
         "about": facts_of(store, evaluation),

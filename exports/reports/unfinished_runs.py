@@ -11,13 +11,12 @@ from annotation.records.plural import plural
 from annotation.store import tables as t
 from annotation.store.store import Store
 
-
 UNFINISHED = ("queued", "running", "failed", "stopped")
 """States of a run with a video that another pass may still change; what is unparsed or missing has an end."""
 
 
 def unfinished_videos(store: Store, evaluation_id: str) -> int:
-    """How many videos have a stage of the evaluation's runs that is not finished: their figures may change."""
+    """How many videos have an unfinished stage of the evaluation's runs: their figures may change."""
     run, link = t.run_video.c, t.evaluation_run.c
     query = (
         select(func.count(run.video_id.distinct()))

@@ -103,7 +103,7 @@ def test_an_unreadable_file_beside_a_film_is_named_and_the_film_is_offered(
 
 
 def test_the_page_and_the_server_leave_out_the_same_files() -> None:
-    """Both have a list: files that are sent never lie in an archive, and those in an archive are not on the page."""
+    """Each has a list: the page sees files outside archives, the server those inside."""
     script = Path(library.__file__).parent / "scripts" / "upload.js"
     (names,) = re.findall(r"^const HIDDEN = /\^\((.+)\)/;$", script.read_text(encoding="utf-8"), re.MULTILINE)
     hidden, *whole = names.split("|")

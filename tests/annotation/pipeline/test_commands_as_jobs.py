@@ -130,7 +130,9 @@ def test_a_run_that_shares_the_database_alone_is_known_by_its_rows(bench: Bench,
         assert shown["stages"][0]["state"] == state
 
 
-def test_a_job_that_waits_or_does_other_stages_is_not_at_a_killed_stage(bench: Bench, page: TestClient) -> None:
+def test_a_job_that_waits_or_does_other_stages_is_not_at_a_killed_stage(
+    bench: Bench, page: TestClient
+) -> None:
     bench.run("probe")
     [row] = bench.store.find(RunVideo)
     bench.store.put(replace(row, state="running", updated_at=time.time() - 86_400))

@@ -84,7 +84,11 @@ def test_frames_come_from_the_span_of_the_scene(bench: Bench, tmp_path: Path) ->
         result, context = bench.run(
             "vript_hard", captioner=server.spec, judge=server.spec, rr_setting="scene"
         )
-        assert result.problems == [] and failed_requests(result) == 0 and context.caller.spending.taken.calls == 6
+        assert (
+            result.problems == []
+            and failed_requests(result) == 0
+            and context.caller.spending.taken.calls == 6
+        )
         assert [len(one.images) for one in server.seen if one.images] == [16] * 4
     frames = given(bench)
     assert {name[-3:] for name in frames} == {"001", "002"}

@@ -39,7 +39,11 @@ def test_every_task_is_asked_in_its_own_words(bench: Bench, tmp_path: Path) -> N
     told(bench, tmp_path)
     with ChatServer(REPLIES) as server:
         result, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec)
-        assert result.problems == [] and failed_requests(result) == 0 and context.caller.spending.taken.calls == 5
+        assert (
+            result.problems == []
+            and failed_requests(result) == 0
+            and context.caller.spending.taken.calls == 5
+        )
         again, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec)
         assert failed_requests(again) == 0 and context.caller.spending.taken.calls == 0
         seen = server.seen
