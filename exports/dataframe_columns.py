@@ -62,7 +62,7 @@ TEXTS = {
     "text": "the words",
     "writer": "who wrote them: a person's or a dataset's name, a model",
     "written_by": "`person`, `dataset` or `run`",
-    "standing": "`approved`, `own` (of a person), `reference`, `prediction` (corrected), `waiting` or `machine`",
+    "standing": "`approved`, `own`, `reference`, `prediction` (corrected), `waiting` or `machine`",
     "baseline": "the embedded baseline wrote these words",
     "text_id": "id of the text",
 }

@@ -38,6 +38,11 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
     space.close()
 
 
+def failed_requests(result: VideoResult) -> int:
+    """How many requests of all its stages have no reply."""
+    return sum(stage.failed for stage in result.stages.values())
+
+
 class Bench:
     """Runs the pipeline over the clip as often as a test wants."""
 

@@ -52,11 +52,6 @@ class VideoResult:
     lost: bool = False
     """Whether the process that worked on it was killed."""
 
-    @property
-    def failed_items(self) -> int:
-        """Requests without a reply."""
-        return sum(results.failed for results in self.stages.values())
-
 
 def run_video(
     context: Context,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import lzma
 import shutil
 import tarfile
 import zipfile
@@ -25,13 +27,17 @@ DAMAGED = (
     zipfile.BadZipFile,
     tarfile.TarError,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     RuntimeError,
     NotImplementedError,
     ValueError,
 )
-DAMAGED_MEMBER = (zipfile.BadZipFile, zlib.error)
-"""Of a zip archive, whose other members can be read all the same."""
+DAMAGED_MEMBER = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError)
+"""What costs a member alone: the others of a zip archive, and those before it in a tar archive, stay."""
+UNUSABLE_NAME = (errno.ENAMETOOLONG, errno.EINVAL)
+PADDING = 64 << 20
+"""Bytes after the end mark of a tar archive that are read for its checksum."""
 
 
 def is_archive(path: Path) -> bool:
@@ -50,7 +56,12 @@ class Packed:
     def unpack(self, target: Path) -> Path:
         """Writes it into the folder, under its own name. Raises FormatError."""
         out = target / PurePosixPath(self.name).name
-        with _reading(self.archive), _opened(self.archive, self.name) as source, out.open("wb") as file:
+        with (
+            _reading(self.archive),
+            _undamaged(),
+            _opened(self.archive, self.name) as source,
+            out.open("wb") as file,
+        ):
             shutil.copyfileobj(source, file, 1 << 20)
         return out
 
@@ -62,34 +73,42 @@ class Unpacked:
     left: list[Packed] = field(default_factory=list)
     """Those that were to be left."""
     unread: list[tuple[str, str]] = field(default_factory=list)
-    """Those that could not be unpacked: (name, why)."""
+    """Those that could not be unpacked: (name, why). Without a name: the rest of a damaged tar archive."""
 
 
 def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool]) -> Unpacked:
     """Unpack all but the members that are to be left. A member that cannot be unpacked costs only itself.
 
-    Raises FormatError for what is no whole archive, UsageError for one that holds too much, or that names a
-    file outside itself.
+    A tar archive is read to its end, so that one that is cut or damaged is found out; what stands before the
+    damage stays.
+
+    Raises FormatError for an archive of which nothing can be read, UsageError for one that holds too much, or
+    that names a file outside itself.
     """
     if path.suffix.lower() in ZIPS:
         check_zip(path, limits, leave)
     elif is_zip(path):
         raise FormatError(f"{path.name}: a zip archive by another name; call it .zip")
     into.mkdir(parents=True)
-    found, size = Unpacked(), 0
+    found, size, number = Unpacked(), 0, 0
     with _reading(path):
-        for number, member in enumerate(_members(path)):
-            if number >= limits.archive_files:
-                raise too_many(path, number + 1, int(limits.archive_files))
-            if not (into / member.name).resolve().is_relative_to(into.resolve()):
-                raise UsageError(f"the archive names a file outside itself: {member.name!r}")
-            if leave(member.name):
-                found.left.append(Packed(path, member.name))
-                continue
-            size += member.size
-            check_sizes(path, size, limits)
-            if why := _write(member, into):
-                found.unread.append((member.name, why))
+        try:
+            for number, member in enumerate(_members(path), 1):
+                if number > limits.archive_files:
+                    raise too_many(path, number, int(limits.archive_files))
+                if not (into / member.name).resolve().is_relative_to(into.resolve()):
+                    raise UsageError(f"the archive names a file outside itself: {member.name!r}")
+                if leave(member.name):
+                    found.left.append(Packed(path, member.name))
+                    continue
+                size += member.size
+                check_sizes(path, size, limits)
+                if why := _write(member, into):
+                    found.unread.append((member.name, why))
+        except DAMAGED_MEMBER as error:
+            if not number:
+                raise
+            found.unread.append(("", f"damaged ({error}); files may be missing: make the archive again"))
     return found
 
 
@@ -98,16 +117,27 @@ def _write(member: _Member, into: Path) -> str:
     try:
         target = free_place(into, *map(mended, PurePosixPath(member.name).parts))
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("wb") as file:
-            shutil.copyfileobj(member.open(), file, 1 << 20)
+        file = target.open("wb")
     except OSError as error:
-        if DiskFull.of(error):
-            raise
-        return f"{error.strerror or error}; rename it in the archive"
-    except DAMAGED_MEMBER as error:
-        target.unlink(missing_ok=True)
-        return f"damaged in the archive ({error}); make the archive again"
+        return _why_not_written(error)
+    try:
+        with file:
+            shutil.copyfileobj(member.open(), file, 1 << 20)
+    except (OSError, *DAMAGED_MEMBER) as error:
+        target.unlink()
+        return _why_not_written(error)
     return ""
+
+
+def _why_not_written(error: Exception) -> str:
+    """Raises the error when it is a full disk."""
+    if DiskFull.of(error):
+        raise error
+    if not (isinstance(error, OSError) and error.errno):  # decompressors raise an OSError without a number
+        return f"damaged in the archive ({error}); make the archive again"
+    return (
+        f"{error.strerror}; rename it in the archive" if error.errno in UNUSABLE_NAME else f"{error.strerror}"
+    )
 
 
 def members(path: Path, wanted: Callable[[str], bool]) -> list[Packed]:
@@ -126,7 +156,10 @@ class _Member:
 
 
 def _members(path: Path) -> Iterator[_Member]:
-    """Plain files alone, without what systems leave behind: a link in an archive leads anywhere."""
+    """Plain files alone, without what systems leave behind: a link in an archive leads anywhere.
+
+    Raises one of `DAMAGED` where the archive cannot be read to its end.
+    """
     for member in _plain_files(path):
         if not any(is_left_by_system(part) for part in PurePosixPath(member.name).parts if part != ".."):
             yield member
@@ -139,10 +172,34 @@ def _plain_files(path: Path) -> Iterator[_Member]:
                 if not item.is_dir():
                     yield _Member(item.filename, item.file_size, partial(archive.open, item))
         return
-    with tarfile.open(path, "r:*") as tar:
+    with _undamaged(), tarfile.open(path, "r:*") as tar:
         for part in tar:
             if part.isfile():
                 yield _Member(part.name, part.size, partial(_of_tar, tar, part))
+        _read_to_the_end(tar)
+
+
+@contextmanager
+def _undamaged() -> Iterator[None]:
+    """Damage that a decompressor reports as an OSError without a number is raised as TarError."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno:
+            raise
+        raise tarfile.ReadError(str(error)) from error
+
+
+def _read_to_the_end(tar: tarfile.TarFile) -> None:
+    """`tarfile` takes any header that it cannot read for the end. Raises one of `DAMAGED` if it is not."""
+    stream = tar.fileobj
+    assert stream is not None
+    stream.seek(tar.offset)
+    if stream.read(tarfile.BLOCKSIZE) != tarfile.NUL * tarfile.BLOCKSIZE:
+        raise tarfile.ReadError("it breaks off before its end")
+    for _ in range(PADDING >> 20):  # a checksum stands behind the padding
+        if not stream.read(1 << 20):
+            return
 
 
 def _of_tar(tar: tarfile.TarFile, part: tarfile.TarInfo) -> IO[bytes]:

@@ -170,7 +170,9 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
             heap.add(home)
             heap.packed += found.left
             shown = _shown(file, heap.roots)
-            heap.unread += [Problem(f"{shown}/{mended(name)}", why) for name, why in found.unread]
+            heap.unread += [
+                Problem(f"{shown}/{mended(name)}" if name else shown, why) for name, why in found.unread
+            ]
             if not (found.left or found.unread or len(heap.files) > before):
                 raise FormatError(NOTHING_READABLE)
         elif not is_video(file) and is_zip(file):  # workbooks and arrays

@@ -105,5 +105,5 @@ def _separated(path: Path, separator: str) -> Iterator[TableRow]:
 
 def _counted(lines: Iterable[str], name: str) -> Iterator[str]:
     for line in lines:
-        has_read(name, len(line))
+        has_read(name, len(line.encode()))
         yield line

@@ -25,7 +25,7 @@ from annotation.records.errors import DiskFull, FormatError
 from annotation.records.ids import Json
 from annotation.records.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
 from backends.text_encoding import is_utf16
-from exports.files.reading_progress import has_read
+from exports.files.reading_progress import count_so_far, has_read
 
 MAX_LINE = 32 << 20
 """Bytes of one line; a longer one is no caption."""
@@ -256,7 +256,9 @@ def json_items(path: Path) -> Iterator[Item]:
 
 
 def _is_document(path: Path) -> bool:
+    set_back = count_so_far()
     first = next(lines(path), None)
+    set_back()
     if first is None:
         raise FormatError(f"{path.name}: the file is empty")
     if first[1].startswith("["):

@@ -43,6 +43,18 @@ def has_read(name: str, size: int) -> None:
         progress.tell(progress)
 
 
+def count_so_far() -> Callable[[], None]:
+    """A function that sets the count back to what it is now: for files that are read again."""
+    progress = _now.get()
+    size, records = (progress.size, progress.records) if progress else (0, 0)
+
+    def set_back() -> None:
+        if progress:
+            progress.size, progress.records = size, records
+
+    return set_back
+
+
 def has_made() -> None:
     """One more record was made."""
     if progress := _now.get():

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from annotation.records.errors import FormatError
 from exports.files.format_types import Problem
+from exports.files.reading_progress import count_so_far
 
 T = TypeVar("T")
 
@@ -21,10 +22,12 @@ def read_files(
     be read.
     """
     bad: dict[Path, FormatError] = {}
+    set_back = count_so_far()
     found = _read(paths, begin, read, bad)
     if bad and len(bad) == len(paths):
         raise bad[paths[0]]
     if bad:
+        set_back()
         found = _read([path for path in paths if path not in bad], begin, read, bad)
     return found, [Problem(p.name, str(error).removeprefix(f"{p.name}: ")) for p, error in bad.items()]
 

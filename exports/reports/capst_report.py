@@ -56,13 +56,14 @@ def _found(store: Store, wanted: str) -> Evaluation:
 def capst_report(
     store: Store, evaluation: Evaluation, policies: Sequence[str] = (), *, by_category: bool = True
 ) -> dict[str, Any]:
-    """`{"system", "evaluation", "rows", "videos", ...}`."""
+    """`{"system", "evaluation", "id", "rows", "videos", ...}`."""
     sides = capst_sides(store, evaluation.id)
     chosen = list(policies) or list(POLICIES)
     rows = capst_table([side.to_score for side in sides], chosen, by_category=by_category)
     return {
         "system": SYSTEM,
         "evaluation": evaluation.name,
+        "id": evaluation.id,
         "baseline": evaluation.baseline,
         **_engines(store, evaluation.id),
         "policies": {name: POLICIES[name].what for name in chosen},

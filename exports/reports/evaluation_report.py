@@ -44,7 +44,7 @@ def report(
     most: int | None = None,
     words: str = "",
 ) -> dict[str, Any]:
-    """`{"evaluation", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
+    """`{"evaluation", "id", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
 
     By `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`. `most` and `words` are
     those of `table`: how many groups, and what their names hold.
@@ -70,6 +70,7 @@ def report(
     whole = {
         "benchmark": "video-mmlu" if mmlu else "vdc",
         "evaluation": evaluation.name,
+        "id": evaluation_id,
         "baseline": evaluation.baseline,
         "judges": model_names(store, evaluation_id, "verdicts"),
         "prompts": _prompts(store, evaluation_id),
@@ -87,7 +88,7 @@ def report(
         },
         "people": people_means(store, evaluation_id),
     }
-    return marked(whole, unfinished_videos(store, evaluation_id))
+    return marked(store, whole)
 
 
 def _prompts(store: Store, evaluation_id: str) -> list[str]:

@@ -162,6 +162,7 @@ def cause_report(store: Store, evaluation_id: str, by: Sequence[str]) -> dict[st
     found = points_by_cause(store, evaluation_id, dimension)
     return {
         "evaluation": store.get(Evaluation, evaluation_id).name,
+        "id": evaluation_id,
         "by": BY,
         "rows": [row for one in found.rows for row in _long(one, dimension)],
     }

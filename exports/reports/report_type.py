@@ -1,7 +1,7 @@
 """What a benchmark is to `score` and to the page Scores: a report on the store or on files.
 
-A report is `{"system", "evaluation", "rows": [...]}` and whatever else the system has to say. Its
-rows are one long table for all systems:
+A report is `{"system", "evaluation", "id", "rows": [...]}` and whatever else the system has to say; `id` is
+the evaluation's, and is left out of a report on files. Its rows are one long table for all systems:
 `{"group": {...}, "policy", "metric", "value", "n", "of", "low", "high"}`.
 """
 

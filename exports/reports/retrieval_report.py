@@ -120,22 +120,23 @@ def _kept(store: Store, options: Options) -> tuple[Evaluation, Measured | Recall
 def _kept_retrieval(store: Store, options: Options, ties: Sequence[Ties]) -> list[dict[str, Any]]:
     evaluation, found = _kept(store, options)
     if isinstance(found, RecallSheet):
-        return [published_retrieval(found, evaluation.name)]
+        return [published_retrieval(found, evaluation.name) | {"id": evaluation.id}]
     return [measured_retrieval(evaluation.name, found, ties) | how_measured(store, evaluation)]
 
 
 def _kept_rebias(store: Store, options: Options, ties: Sequence[Ties]) -> list[dict[str, Any]]:
     evaluation, found = _kept(store, options)
     if isinstance(found, RecallSheet):
-        return [published_rebias(found)]
+        return [published_rebias(found) | {"id": evaluation.id}]
     report = measured_rebias(store, evaluation.name, found, ties)
     how = how_measured(store, evaluation)
     return [report | how | {"about": [*how["about"], *report["about"]]}]
 
 
 def how_measured(store: Store, evaluation: Evaluation) -> dict[str, Any]:
-    """`{"about": [lines], "left_out": {name: why}, "baseline"}`; empty lists for what one file brought."""
+    """`{"id", "about": [lines], "left_out": {name: why}, "baseline"}`; empty for what one file brought."""
     return {
+        "id": evaluation.id,
         "about": facts_of(store, evaluation),
         "left_out": left_out_of(store, evaluation),
         "baseline": evaluation.baseline,

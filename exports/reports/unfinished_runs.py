@@ -8,35 +8,33 @@ from typing import Any
 from sqlalchemy import func, select
 
 from annotation.records.plural import plural
-from annotation.records.runs import Evaluation
 from annotation.store import tables as t
 from annotation.store.store import Store
 
+UNFINISHED = ("queued", "running", "failed", "stopped")
+"""States of a run with a video that another pass may still change; what is unparsed or missing has an end."""
+
 
 def unfinished_videos(store: Store, evaluation_id: str) -> int:
-    """How many videos have a stage of the evaluation's runs that is not done: their figures may change."""
+    """How many videos have an unfinished stage of the evaluation's runs: their figures may change."""
     run, link = t.run_video.c, t.evaluation_run.c
     query = (
         select(func.count(run.video_id.distinct()))
         .join(t.evaluation_run, link.run_id == run.run_id)
-        .where(link.evaluation_id == evaluation_id, run.state != "done")
+        .where(link.evaluation_id == evaluation_id, run.state.in_(UNFINISHED))
     )
     with store.reading() as conn:
         return int(conn.scalar(query) or 0)
 
 
-def marked(found: Mapping[str, Any], unfinished: int) -> dict[str, Any]:
-    """The report with `unfinished`, and with `partial` in every row."""
+def marked(store: Store, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The report with `unfinished`, and with `partial` in every row.
+
+    `id` in the report is its evaluation's; a report without it is of files, which are finished.
+    """
+    unfinished = unfinished_videos(store, found["id"]) if "id" in found else 0
     rows = [{**row, "partial": unfinished > 0} for row in found["rows"]]
     return {**found, "rows": rows, "unfinished": unfinished}
-
-
-def marked_by_name(store: Store, found: Mapping[str, Any]) -> dict[str, Any]:
-    """As `marked`, of a report that has its evaluation by name alone."""
-    if "unfinished" in found:
-        return dict(found)
-    ids = [evaluation.id for evaluation in store.find(Evaluation, name=found.get("evaluation", ""))]
-    return marked(found, max((unfinished_videos(store, one) for one in ids), default=0))
 
 
 def unfinished_lines(found: Mapping[str, Any]) -> list[str]:

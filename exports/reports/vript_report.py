@@ -227,6 +227,7 @@ def _report(
     return {
         "system": system,
         "evaluation": evaluation.name,
+        "id": evaluation.id,
         "model": model_of(store, evaluation.id),
         "baseline": evaluation.baseline,
         "policies": dict(policies),

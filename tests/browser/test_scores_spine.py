@@ -213,3 +213,22 @@ def test_a_page_that_opens_asks_for_each_figure_once(server: Server, page) -> No
         "sound": 1,
         "beside": 1,
     }
+
+
+def test_questions_that_are_not_read_yet_have_no_link(server: Server, page) -> None:
+    """No filter of the list finds them; the moment before they are read is kept here."""
+
+    def before(route) -> None:
+        response = route.fetch()
+        found = response.json()
+        for row in found["rows"]:
+            if not row["group"]:
+                row |= {"cause": "unread", "basis": ""}
+        route.fulfill(response=response, json=found)
+
+    page.route("**/api/scoring/causes*", before)
+    open_page(page, f"{server.url}/scores")
+    unread = page.locator(".dl-causecell[data-cause=unread]")
+    unread.first.wait_for()
+    assert unread.first.evaluate("cell => [cell.tagName, cell.getAttribute('href')]") == ["SPAN", None]
+    assert "/verdicts?" in (page.locator("a.dl-causecell").first.get_attribute("href") or "")

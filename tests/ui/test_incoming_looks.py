@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import time
 import zipfile
 from collections.abc import Iterator
@@ -14,11 +15,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.records.decisions import Person
+from annotation.workspace.places_for_files import LEFT_BY_SYSTEMS, is_left_by_system
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.databases import new_workspace
 from tests.ui.test_incoming import drop, page_of, take
 from ui.auth.current_person import COOKIE
+from ui.pages import library
 
 
 @pytest.fixture
@@ -97,6 +100,16 @@ def test_an_unreadable_file_beside_a_film_is_named_and_the_film_is_offered(
     assert seen["unread_count"] == 6
     written = client.post(f"/api/incoming/{heap}/import", json={"add_rest": True})
     assert written.status_code == 200 and len(written.json()["added"]) == 1
+
+
+def test_the_page_and_the_server_leave_out_the_same_files() -> None:
+    """Each has a list: the page sees files outside archives, the server those inside."""
+    script = Path(library.__file__).parent / "scripts" / "upload.js"
+    (names,) = re.findall(r"^const HIDDEN = /\^\((.+)\)/;$", script.read_text(encoding="utf-8"), re.MULTILINE)
+    hidden, *whole = names.split("|")
+    assert hidden == r"\." and is_left_by_system(".any")
+    assert {name.removesuffix("$").replace(r"\.", ".") for name in whole} == LEFT_BY_SYSTEMS
+    assert all(name.endswith("$") for name in whole)
 
 
 def test_a_damaged_film_of_an_archive_costs_only_itself(client: TestClient, tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_the_claims_route_follows_an_edit(bench: Bench, scene: Scene) -> None:
 # --- captions -------------------------------------------------------------------------
 
 
-def test_captions_show_every_author_the_reference_first(bench: Bench) -> None:
+def test_captions_show_every_author_and_first_the_text_that_counts(bench: Bench) -> None:
     store, video = bench.store, bench.video
     person = bench.workspace.add_person("second", "annotator")
     store.add([Dataset(id="dst-x", name="vdc", format="vdc-captions")])
@@ -177,7 +177,7 @@ def test_captions_show_every_author_the_reference_first(bench: Bench) -> None:
         ]
     )
     found = captions_json(store, video.id)["vdc:short"]
-    assert found[0]["author"] == "reference"
+    assert found[0]["id"] == mine
     assert [t["id"] for t in found if t["person"]] == [mine]
     ranks = [
         "reference"

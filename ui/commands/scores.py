@@ -79,7 +79,7 @@ def score(
     from exports.reports.paper_tables import score_lines
     from exports.reports.report_registry import SYSTEMS
     from exports.reports.report_type import Options
-    from exports.reports.unfinished_runs import marked_by_name
+    from exports.reports.unfinished_runs import marked
 
     style = known_style(table, as_json)
     if system not in SYSTEMS:
@@ -97,7 +97,7 @@ def score(
             tagger,
             tuple(files or ()),
         )
-        found = [marked_by_name(store, each) for each in known.report(store, options)]
+        found = [marked(store, each) for each in known.report(store, options)]
         printed = [score_lines(store, each, style) if style else _lines(known, each) for each in found]
     shown = found[0] if len(found) == 1 else found
     show(shown, as_json, lambda: [line for lines in printed for line in lines])

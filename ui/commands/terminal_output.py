@@ -26,6 +26,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from annotation.pipeline.job_progress import PROBLEMS
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from backends.protocols import Loading
@@ -118,7 +119,7 @@ class Bars:
             self._bars.reset(task, total=total or 1, stage=stage)
         name = f"{video.title[:28]:28} {stage:12}"
         self._bars.update(task, description=name, completed=done, total=total or 1, note=message[:80])
-        if state in ("failed", "unparsed") and message:
+        if state in PROBLEMS and message:
             self._bars.console.print(f"{video.title}: {stage}: {message}", markup=False)
         elif not stderr.is_terminal:
             self._say_sometimes(video, stage, done, total)

@@ -24,7 +24,7 @@ from annotation.systems.carebench.element_edits import add_element
 from annotation.systems.carebench.judged_elements import JudgedSide, capst_sides
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
-from tests.bench import Bench
+from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, failing, mentions, normal, scripted
 
 CAPTION = "A red boat drifts left past an old mill. A cat jumps onto the wall."
@@ -191,7 +191,7 @@ def test_failed_requests_are_tried_again(told: Bench) -> None:
     with ChatServer(failing(400)) as server:
         context = told.context(told.engines(extractor=server.spec, judge=server.spec))
         (done,) = work_all(context, plan_capst(told.store, "evl-1"))
-        assert done[0].failed_items == 4
+        assert failed_requests(done[0]) == 4
     assert {one.state for one in told.store.find(ElementList)} == {"failed"}
     _, calls = work(told)
     assert calls == 8

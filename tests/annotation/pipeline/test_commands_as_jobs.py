@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.pipeline.jobs_across_processes import Job, JobBoard
 from annotation.records.runs import RunVideo
 from tests.annotation.pipeline.test_honest_states import PLAIN, wait_for
 from tests.app_process import AppProcess
@@ -126,6 +128,23 @@ def test_a_run_that_shares_the_database_alone_is_known_by_its_rows(bench: Bench,
         bench.store.put(replace(row, state="running", updated_at=time.time() - age))
         [shown] = page.get("/api/library").json()["videos"]
         assert shown["stages"][0]["state"] == state
+
+
+def test_a_job_that_waits_or_does_other_stages_is_not_at_a_killed_stage(
+    bench: Bench, page: TestClient
+) -> None:
+    bench.run("probe")
+    [row] = bench.store.find(RunVideo)
+    bench.store.put(replace(row, state="running", updated_at=time.time() - 86_400))
+    board = JobBoard(bench.workspace.path / "jobs")
+    shown = {}
+    for state, stages in product(("queued", "running", "stopping"), (("probe",), ("scenes",))):
+        board.post(Job("job-1", (bench.video,), stages, time.time(), state=state))
+        [video] = page.get("/api/library").json()["videos"]
+        shown[state, stages[0]] = video["stages"][0]["state"]
+    board.close()
+    at_work = {("running", "probe"), ("stopping", "probe")}
+    assert shown == {key: "running" if key in at_work else "stopped" for key in shown}
 
 
 def test_the_folder_of_jobs_holds_no_lock_of_a_command_that_ended(

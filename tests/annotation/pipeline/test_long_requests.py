@@ -19,7 +19,7 @@ from annotation.workspace.workspace import Workspace
 from backends.chat import model_server_process
 from backends.errors import BackendUnavailable, UsageError
 from backends.protocols import ChatRequest, Part
-from tests.bench import Bench
+from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, blind, counting_tokens, cut_off, few_images, normal, small_context
 from tests.fake_vllm import Conduct, fake_vllm
 from ui.pages.library.video_list import job_json
@@ -34,7 +34,7 @@ def captions(bench: Bench) -> list[Text]:
 def test_what_does_not_fit_is_asked_with_fewer_frames_and_says_so(bench: Bench) -> None:
     with ChatServer(small_context(7, normal("A boat."))) as server:
         result, _ = bench.run("probe", "captions", captioner=server.spec)
-        assert result.failed_items == 0
+        assert failed_requests(result) == 0
         asked = len(server.seen)
         found = captions(bench)
         assert {text.state for text in found} == {"done"}

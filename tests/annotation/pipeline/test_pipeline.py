@@ -22,7 +22,7 @@ from annotation.records.videos import Frame, Video
 from annotation.stages.stage_context import Context
 from annotation.systems.vdc import caption_prompt_pool
 from backends.errors import BackendUnavailable, Stopped, UsageError
-from tests.bench import Bench
+from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, Reply, failing, has_images, mentions, normal, scripted
 
 SCRIPT = (
@@ -72,7 +72,7 @@ def test_a_second_run_makes_no_call_and_no_record(bench: Bench) -> None:
 def test_a_model_server_plays_all_roles_and_every_call_is_kept(bench: Bench) -> None:
     with ChatServer(model()) as server:
         result, context = bench.run(captioner=server.spec, judge=server.spec)
-        assert result.problems == [] and result.failed_items == 0
+        assert result.problems == [] and failed_requests(result) == 0
         assert context.caller.spending.taken.calls == len(server.seen) == bench.store.count(ModelCall)
     verdicts = bench.store.find(Verdict, subject_type="answer")
     assert {(v.state, v.label, v.score, v.baseline) for v in verdicts} == {("done", "yes", 4.8, False)}
@@ -110,12 +110,12 @@ def test_what_failed_is_tried_again_by_the_next_run(bench: Bench) -> None:
         scripted((mentions("question-answer pair"), lambda _: refused), (lambda _: True, model()))
     ) as server:
         result, _ = bench.run(captioner=server.spec, judge=server.spec)
-        assert result.failed_items == len(VDC_ASPECTS)
+        assert failed_requests(result) == len(VDC_ASPECTS)
         failed = bench.store.find(Verdict, subject_type="answer")
         assert {v.state for v in failed} == {"failed"} and "no verdicts today" in failed[0].reason
         server.behaviour = model()
         result, _ = bench.run(captioner=server.spec, judge=server.spec)
-    assert result.failed_items == 0
+    assert failed_requests(result) == 0
     assert video_summary(bench.store, bench.video)["verdicts"] == {"yes": len(VDC_ASPECTS)}
 
 

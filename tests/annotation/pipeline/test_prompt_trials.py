@@ -38,6 +38,7 @@ from backends.errors import UsageError
 from exports.reports.evaluation_report import comparison, comparison_lines, lines, report
 from exports.reports.methods import methods
 from exports.reports.prompt_versions_report import workshop, workshop_lines
+from tests.bench import failed_requests
 from tests.chat_server import ChatServer, Reply, Seen
 from tests.databases import new_workspace
 
@@ -155,7 +156,7 @@ def do(space: Workspace, server: ChatServer, plan: Plan) -> int:
     """How many calls were new."""
     context = asking(space, server)
     for result, _ in work_all(context, plan):
-        assert result.problems == [] and result.failed_items == 0
+        assert result.problems == [] and failed_requests(result) == 0
     return context.caller.spending.taken.calls
 
 

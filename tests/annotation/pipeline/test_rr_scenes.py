@@ -22,7 +22,7 @@ from exports.catalogue import format_registry as formats
 from exports.reports.report_type import Options
 from exports.reports.vript_report import rr_lines, rr_report, rr_reports
 from tests.backends.clips import textured, write_clip
-from tests.bench import Bench
+from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, mentions, normal, scripted
 from tests.exports.vript.test_vript_hard import rr_value, write_lines
 
@@ -84,7 +84,11 @@ def test_frames_come_from_the_span_of_the_scene(bench: Bench, tmp_path: Path) ->
         result, context = bench.run(
             "vript_hard", captioner=server.spec, judge=server.spec, rr_setting="scene"
         )
-        assert result.problems == [] and result.failed_items == 0 and context.caller.spending.taken.calls == 6
+        assert (
+            result.problems == []
+            and failed_requests(result) == 0
+            and context.caller.spending.taken.calls == 6
+        )
         assert [len(one.images) for one in server.seen if one.images] == [16] * 4
     frames = given(bench)
     assert {name[-3:] for name in frames} == {"001", "002"}

@@ -13,7 +13,7 @@ from annotation.records.captions_to_verdicts import Answer, Question, Text, Verd
 from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from exports.catalogue import format_registry as formats
-from tests.bench import Bench
+from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, Seen, has_images, mentions, normal, scripted
 
 STAGES = ("probe", "scenes", "captions", "answers", "verdicts")
@@ -58,7 +58,7 @@ def by_words(seen: list[Seen], words: str) -> list[Seen]:
 def test_both_kinds_are_answered_and_judged_with_their_own_words(lecture: Bench) -> None:
     with ChatServer(student) as server:
         result, _ = lecture.run(*STAGES, captioner=server.spec, judge=server.spec)
-        assert result.problems == [] and result.failed_items == 0
+        assert result.problems == [] and failed_requests(result) == 0
         seen = list(server.seen)
     assert len(seen) == 1 + 2 + 2 + 4
     [notes] = by_words(seen, "review notes")
@@ -130,7 +130,7 @@ def test_a_second_run_asks_nothing_and_one_question_can_be_asked_again(lecture: 
 
 def test_the_baseline_does_all_of_it_the_same_each_time(lecture: Bench) -> None:
     result, _ = lecture.run(*STAGES)
-    assert result.problems == [] and result.failed_items == 0
+    assert result.problems == [] and failed_requests(result) == 0
     first = {a.question_id: a.value for a in lecture.store.find(Answer)}
     assert len(first) == 4 and all(first.values())
     assert {j.state for j in lecture.store.find(Verdict)} == {"done"}
@@ -162,13 +162,13 @@ def test_without_a_reply_the_answer_failed_and_the_next_run_asks_again(lecture: 
     )
     with ChatServer(refuse) as server:
         result, _ = lecture.run(*STAGES, captioner=server.spec, judge=server.spec)
-        assert result.failed_items == 2
+        assert failed_requests(result) == 2
         failed = lecture.store.find(Answer, state="failed")
         assert {a.source for a in failed} == {"video"} and "no video today" in failed[0].reason
         assert lecture.store.count(Verdict, state="missing") == 2
         server.behaviour = student
         result, _ = lecture.run(*STAGES, captioner=server.spec, judge=server.spec)
-        assert result.failed_items == 0
+        assert failed_requests(result) == 0
 
 
 # --- questions that a model writes --------------------------------------------------------
@@ -202,7 +202,7 @@ def test_questions_are_written_from_reference_notes_by_their_own_prompts(
             judge=server.spec,
         )
         seen = list(server.seen)
-    assert result.problems == [] and result.failed_items == 0
+    assert result.problems == [] and failed_requests(result) == 0
     assert {q.kind: q.text for q in bench.store.find(Question)} == {
         NOTES: "Which law is written?",
         REASONING: "What if m doubles?",

@@ -10,7 +10,7 @@ from annotation.systems.vript.hal_items import hal_clips
 from annotation.systems.vript.hal_stage import compare_with
 from annotation.systems.vript.hard_items import hard_rows, rr_item
 from exports.catalogue import format_registry as formats
-from tests.bench import Bench
+from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, mentions, normal, scripted
 from tests.exports.vript.test_vript_hard import ero_value, hal_value, rr_value, write_lines
 
@@ -39,9 +39,13 @@ def test_every_task_is_asked_in_its_own_words(bench: Bench, tmp_path: Path) -> N
     told(bench, tmp_path)
     with ChatServer(REPLIES) as server:
         result, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec)
-        assert result.problems == [] and result.failed_items == 0 and context.caller.spending.taken.calls == 5
+        assert (
+            result.problems == []
+            and failed_requests(result) == 0
+            and context.caller.spending.taken.calls == 5
+        )
         again, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec)
-        assert again.failed_items == 0 and context.caller.spending.taken.calls == 0
+        assert failed_requests(again) == 0 and context.caller.spending.taken.calls == 0
         seen = server.seen
     assert sorted(len(one.images) for one in seen) == [0, 16, 16, 16, 16]
     choice = next(one for one in seen if "Only give the best option" in one.user)

@@ -210,6 +210,7 @@ def test_a_verdict_without_words_counts_as_its_code_counts_it(tmp_path: Path) ->
     assert [p.what for p in batch.problems] == ["events_gt has an entry without event; its verdict is kept"]
     formats.commit(store, batch)
     (report,) = capst_reports(store, Options(policies=("carebench",)))
+    assert report["id"] == evaluations_of(store, "capst")[0].id
     found = {(row["group"]["elements"], row["metric"]): row["value"] for row in report["rows"]}
     assert (found["events", "recall"], found["objects", "recall"]) == (0.5, 1)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pickle
+import resource
 import shutil
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
@@ -138,6 +141,81 @@ def test_a_damaged_file_of_an_archive_costs_only_itself(tmp_path: Path) -> None:
     assert [one.format for one in found.found] == ["vdc-captions"]
     [problem] = found.unread
     assert problem.where.endswith("bad.jsonl") and "damaged" in problem.what
+
+
+def tar(path: Path, files: dict[str, bytes]) -> Path:
+    packing = {".gz": "w:gz", ".tgz": "w:gz", ".xz": "w:xz"}.get(path.suffix, "w")
+    with tarfile.open(path, packing) as packed:  # type: ignore[call-overload]
+        for name, content in files.items():
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            packed.addfile(about, io.BytesIO(content))
+    return path
+
+
+def captions_and_more(path: Path, size: int) -> Path:
+    """A tar archive of captions and two files of so many bytes that compress badly."""
+    more = {f"file-{number}.jsonl": os.urandom(size) for number in (1, 2)}
+    return tar(path, {"captions.jsonl": CAPTIONS.encode(), **more})
+
+
+def flipped(raw: bytes, at: int) -> bytes:
+    changed = bytearray(raw)
+    changed[at] ^= 0xFF
+    return bytes(changed)
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "cut in a file": lambda raw: raw[: len(raw) * 3 // 4],
+    "cut in the checksum": lambda raw: raw[:-5],
+    "wrong checksum": lambda raw: flipped(raw, -6),
+}
+
+
+@pytest.mark.parametrize("suffix", [".tar.gz", ".tgz", ".tar.xz"])
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_tar_is_named_and_what_can_be_read_stays(tmp_path: Path, suffix: str, damage: str) -> None:
+    path = captions_and_more(tmp_path / f"a{suffix}", 400_000)
+    path.write_bytes(DAMAGE[damage](path.read_bytes()))
+    found = seen(tmp_path / "room", path)
+    assert [one.format for one in found.found] == ["vdc-captions"]
+    whole = next(one for one in found.unread if one.where == path.name)
+    assert "damaged" in whole.what and "files may be missing" in whole.what
+
+
+@pytest.mark.parametrize("damage", ["header", "end", "file"])
+def test_a_plain_tar_that_breaks_off_is_named(tmp_path: Path, damage: str) -> None:
+    """Behind the captions (header and one block) the header of the next file begins."""
+    path, second = captions_and_more(tmp_path / "a.tar", 2000), 2 * tarfile.BLOCKSIZE
+    raw = path.read_bytes()
+    changed = {"header": flipped(raw, second + 150), "end": raw[:second], "file": raw[: second + 600]}
+    path.write_bytes(changed[damage])
+    found = seen(tmp_path / "room", path)
+    assert [one.format for one in found.found] == ["vdc-captions"]
+    assert any(one.where == "a.tar" and "files may be missing" in one.what for one in found.unread)
+    assert not [*(tmp_path / "room").rglob("file-1.jsonl")]  # no part of a file is left
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file of this process grows further: an OSError that is not a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_file_that_cannot_be_written_is_named_and_no_part_of_it_stays(tmp_path: Path) -> None:
+    captions = CAPTIONS.encode()
+    files = {"large.jsonl": captions * 30_000, f"{'x' * 300}.jsonl": captions, "captions.jsonl": captions}
+    path = tar(tmp_path / "a.tar", files)
+    with files_of_at_most(1_000_000):
+        found = seen(tmp_path / "room", path)
+    assert [file.name for one in found.found for file in one.bundle.files] == ["captions.jsonl"]
+    why = {Path(one.where).name[:5]: one.what for one in found.unread}
+    assert why == {"large": "File too large", "xxxxx": "File name too long; rename it in the archive"}
 
 
 def test_what_systems_leave_in_archives_is_left_out(tmp_path: Path, clip: Path) -> None:

@@ -6,15 +6,18 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 from typer.testing import CliRunner
 
 from annotation.records.runs import Evaluation, EvaluationRun, RunVideo
 from annotation.records.videos import Video
+from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.workspace.workspace import Workspace
 from app import cli
 from benchmarks.many_verdicts import fill
+from exports.catalogue import format_registry as formats
 from exports.reports.evaluation_report import comparison, comparison_lines, report
 from exports.reports.paper_tables import score_tables
 from exports.reports.points_by_cause import points_by_cause
@@ -67,11 +70,11 @@ def unfinish(space: Workspace, evaluation: Evaluation, state: str) -> None:
     space.store.put(replace(row, state=state))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("state", ["running", "stopped", "failed", "done"])
+@pytest.mark.parametrize("state", get_args(get_type_hints(RunVideo)["state"]))
 def test_scores_of_an_unfinished_evaluation_are_partial(space: Workspace, state: str) -> None:
     one, other = space.store.find(Evaluation, order_by=["created_at"])
     unfinish(space, one, state)
-    partial = state != "done"
+    partial = state in ("queued", "running", "stopped", "failed")
     found = report(space.store, one.id)
     assert found["unfinished"] == partial and {row["partial"] for row in found["rows"]} == {partial}
     assert {row["partial"] for row in report(space.store, other.id)["rows"]} == {False}
@@ -99,3 +102,25 @@ def test_score_prints_that_it_is_partial(space: Workspace) -> None:
     assert all(", partial" in line for line in lines if " questions, " in line)
     assert all(row["partial"] for row in json.loads(printed("--json"))["rows"])
     assert ", partial" in printed("--by", "error-source")
+
+
+def test_a_report_is_marked_by_its_evaluation_and_not_by_a_name(space: Workspace, tmp_path: Path) -> None:
+    """A report on recalls has the name of their model, which need not be its evaluation's."""
+    file = tmp_path / "leaderboard.json"
+    file.write_text(json.dumps([{"model": "CaRe 7B", "spatial": 90.83, "temporal": 77.35}]))
+    one, *_ = space.store.find(Evaluation, order_by=["created_at"])
+    space.store.put(replace(one, name="CaRe 7B"))
+    unfinish(space, one, "running")
+    formats.commit(space.store, formats.read(file, space.store))
+    (kept,) = evaluations_of(space.store, "rebias")
+
+    def partial(*files: str) -> set[bool]:
+        asked = ["score", "rebias", *files, "--json", "--workspace", str(space.path)]
+        result = CliRunner().invoke(cli, asked)
+        assert result.exit_code == 0, result.output
+        return {row["partial"] for row in json.loads(result.stdout)["rows"]}
+
+    assert partial(str(file)) == partial() == {False}
+    unfinish(space, one, "done")
+    unfinish(space, kept, "running")
+    assert partial(str(file)) == {False} and partial() == {True}

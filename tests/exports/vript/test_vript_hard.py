@@ -246,6 +246,7 @@ def test_the_artefact_is_flagged_and_a_person_settles_it(store: Store, tmp_path:
     load(store, write_table(tmp_path / "ERO_m.csv", replies("ero")))
     [evaluation] = evaluations_of(store, "vript-ero")
     report = ero_report(store, evaluation)
+    assert report["id"] == evaluation.id
     assert [(one["item"], one["order"]) for one in report["flagged"]] == [("e1", "BCB")]
     store.correct(
         "verdict",

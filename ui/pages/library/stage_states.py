@@ -48,7 +48,7 @@ def _is_at_work(row: RunVideo, jobs: Sequence[Job]) -> bool:
 
     A process with another workspace folder, on the same database, is known by its rows alone.
     """
-    if any(not job.finished for job in jobs):
+    if any(job.state != "queued" and not job.finished and row.stage in job.stages for job in jobs):
         return True
     if any(job.started <= row.updated_at <= job.finished + LATE_S for job in jobs):
         return False

@@ -274,7 +274,7 @@ def _corrections(store: Store, ids: list[str], *, verdicts: bool) -> dict[str, i
     """How many values of each video people have corrected, with or without verdicts."""
     kind = _Corrected if verdicts else _CorrectedTexts
     kept = store.kept(kind, lambda: kind(store, partial(_count_corrections, verdicts=verdicts)))
-    return kept.of(ids, math.inf)
+    return kept.of(ids, wait_s=math.inf)
 
 
 def _count_corrections(store: Store, ids: Sequence[str], *, verdicts: bool) -> dict[str, int]:
@@ -285,8 +285,7 @@ def _count_corrections(store: Store, ids: Sequence[str], *, verdicts: bool) -> d
     if not verdicts:
         query = query.where(c.subject_type != "verdict")
     with store.reading() as conn:
-        found: dict[str, int] = {video_id: n for video_id, n in conn.execute(query.group_by(c.video_id))}
-    return {video_id: found.get(video_id, 0) for video_id in ids}
+        return {video_id: n for video_id, n in conn.execute(query.group_by(c.video_id))}
 
 
 def job_json(job: Job) -> JobFacts:

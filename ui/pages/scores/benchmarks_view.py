@@ -12,7 +12,7 @@ from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
-from exports.reports.unfinished_runs import unfinished_videos
+from exports.reports.unfinished_runs import marked
 from ui.pages.scores.benchmark_type import ScoreSystem, Table
 from ui.pages.scores.capst_view import CAPST
 from ui.pages.scores.framecap_view import FRAMECAP
@@ -56,11 +56,10 @@ def system_json(
     if not found:
         return page
     shown = next((e for e in found if e.id == evaluation_id), found[0])
-    partial = unfinished_videos(store, shown.id) > 0
     table = system.table(store, shown, {name: each["chosen"] for name, each in page["choices"].items()})
     return {
         **page,
-        "rows": rounded([{**row, "partial": partial} for row in table.rows]),
+        "rows": rounded(marked(store, {"id": shown.id, "rows": table.rows})["rows"]),
         "id": shown.id,
         "evaluation": shown.name,
         "baseline": shown.baseline,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 Side = Literal["full", "spatial", "temporal"]
@@ -55,7 +55,6 @@ class Finding:
     """text[start:end] of the side."""
     why: str
     """One line for the person who writes the split."""
-    fix: Fix | None = field(default=None, compare=False)
 
 
 def at(check: Check, side: Side, text: str, start: int, end: int, why: str) -> Finding:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 
 from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
@@ -58,11 +57,6 @@ _VIEW = {"enter": "comes into view", "leave": "goes out of view"}
 _SHOWS = re.compile(
     r"\s+(?:shows?|depicts?|reveals?|captures?|presents?|displays?|features?)\b", re.IGNORECASE
 )
-
-
-def with_fixes(findings: list[Finding], texts: Texts) -> list[Finding]:
-    """The same findings, each with its fix where there is one."""
-    return [replace(finding, fix=fix_of(finding, texts)) for finding in findings]
 
 
 def fix_of(finding: Finding, texts: Texts) -> Fix | None:

@@ -9,7 +9,7 @@ import pytest
 
 from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.finding import Texts
-from annotation.systems.carebench.split_checks.fixes import with_fixes
+from annotation.systems.carebench.split_checks.fixes import fix_of
 from backends.chat.baseline_rules.words_and_sentences import sentences
 from benchmarks import split_checks as measured
 
@@ -34,11 +34,11 @@ CHANGED = [
 def fixed(texts: Texts) -> dict[str, Texts]:
     """The texts after each of the fixes that are offered, by what its button says."""
     return {
-        f"{one.check}: {one.fix.what} “{one.text}”": Texts(
-            *(one.fix.texts.get(side, texts.of(side)) for side in ("full", "spatial", "temporal"))
+        f"{one.check}: {fix.what} “{one.text}”": Texts(
+            *(fix.texts.get(side, texts.of(side)) for side in ("full", "spatial", "temporal"))
         )
-        for one in with_fixes(check_split(texts), texts)
-        if one.fix
+        for one in check_split(texts)
+        if (fix := fix_of(one, texts))
     }
 
 

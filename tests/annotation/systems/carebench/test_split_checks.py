@@ -10,8 +10,8 @@ import pytest
 from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import cut, sentence
-from annotation.systems.carebench.split_checks.finding import CHECKS, Finding, Texts
-from annotation.systems.carebench.split_checks.fixes import with_fixes
+from annotation.systems.carebench.split_checks.finding import CHECKS, Finding, Fix, Texts
+from annotation.systems.carebench.split_checks.fixes import fix_of
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
 from annotation.systems.carebench.split_checks.tagging import tagged
 from benchmarks import split_checks as measured
@@ -25,8 +25,13 @@ FULL = (
 
 
 def found(full: str = "", spatial: str = "", temporal: str = "") -> list[Finding]:
-    texts = Texts(full, spatial, temporal)
-    return with_fixes(check_split(texts), texts)
+    return check_split(Texts(full, spatial, temporal))
+
+
+def fix(finding: Finding, full: str = "", spatial: str = "", temporal: str = "") -> Fix:
+    made = fix_of(finding, Texts(full, spatial, temporal))
+    assert made, finding
+    return made
 
 
 def one(check: str, **texts: str) -> Finding:
@@ -169,8 +174,8 @@ def test_what_is_lost_goes_to_its_side_in_its_place() -> None:
         "sets it on the stove and waits.",
         "Behind him a window with blue curtains is open.",
     ]
-    assert lost[0].fix and lost[0].fix.texts["temporal"].index("He fills") < temporal.index("Then") + 30
-    assert lost[2].fix and "window" in lost[2].fix.texts["spatial"]
+    assert fix(lost[0], **texts).texts["temporal"].index("He fills") < temporal.index("Then") + 30
+    assert "window" in fix(lost[2], **texts).texts["spatial"]
 
 
 def test_a_fix_settles_its_finding() -> None:
@@ -181,10 +186,11 @@ def test_a_fix_settles_its_finding() -> None:
         "into a 杯.",
     )
     seen = set()
-    for finding in found(texts.full, texts.spatial, texts.temporal):
-        if finding.fix is None:
+    for finding in check_split(texts):
+        made = fix_of(finding, texts)
+        if made is None:
             continue
-        new = {side: finding.fix.texts.get(side, texts.of(side)) for side in ("full", "spatial", "temporal")}
+        new = {side: made.texts.get(side, texts.of(side)) for side in ("full", "spatial", "temporal")}
         left = check_split(Texts(**new))
         assert (finding.check, finding.side, finding.text) not in {(f.check, f.side, f.text) for f in left}
         seen.add(finding.check)
@@ -203,8 +209,7 @@ def test_a_changed_colour_is_put_right_and_not_called_lost() -> None:
     texts = {"full": full, "spatial": "A yard. The brown dog is black.", "temporal": full}
     assert one("invented", **texts).text == "black"
     texts["spatial"] = "A yard. The dog is black."
-    fixed = one("invented", **texts).fix
-    assert fixed and fixed.texts == {"spatial": "A yard. The dog is brown."}
+    assert fix(one("invented", **texts), **texts).texts == {"spatial": "A yard. The dog is brown."}
     assert "lost" not in {f.check for f in found(**texts)}
 
 
@@ -214,8 +219,8 @@ def test_text_seen_in_the_picture_may_stay_and_is_marked() -> None:
     assert (finding.text, finding.start) == ("门", full.rindex("门"))
     [seen] = seen_texts(Texts(full, "", ""))
     assert (seen.side, seen.text) == ("full", "开门")
-    quoted = one("script", full="A banner with the words 생일 축하 hangs over the table.").fix
-    assert quoted and "“생일 축하”" in quoted.texts["full"]
+    banner = "A banner with the words 생일 축하 hangs over the table."
+    assert "“생일 축하”" in fix(one("script", full=banner), banner).texts["full"]
     assert not [f for f in found(full="一个男人打开了门。他走进 IKEA。") if f.check == "script"]
 
 
@@ -261,14 +266,15 @@ def test_300_words_take_less_than_50_ms_of_the_processor() -> None:
 )
 def test_what_is_made_up_goes_alone(full: str, spatial: str, word: str, fixed: str) -> None:
     finding = next(f for f in found(full, spatial, "") if f.check == "invented" and f.text == word)
-    assert finding.fix and finding.fix.texts == {"spatial": fixed}
+    assert fix(finding, full, spatial).texts == {"spatial": fixed}
 
 
 def test_a_word_of_order_goes_alone() -> None:
     spatial = "First there is a hallway with coat hooks, and then a staircase with a worn carpet."
-    fixes = {f.text: f.fix for f in found("", spatial, "") if f.check == "action_in_spatial"}
-    assert fixes["First"] and fixes["First"].texts == {"spatial": spatial.replace("First there", "There")}
-    assert fixes["then"] and fixes["then"].texts == {"spatial": spatial.replace(" then", "")}
+    findings = [f for f in found("", spatial, "") if f.check == "action_in_spatial"]
+    texts = {f.text: fix(f, "", spatial).texts for f in findings}
+    assert texts["First"] == {"spatial": spatial.replace("First there", "There")}
+    assert texts["then"] == {"spatial": spatial.replace(" then", "")}
 
 
 @pytest.mark.parametrize(

@@ -114,9 +114,11 @@ export class CausesPanel {
   /** @param {CausePoints} row */
   #cell(row) {
     const points = this.measure === 'score' ? row.score.toFixed(2) : (row.accuracy * 100).toFixed(1);
+    // The list of questions has no filter for those that are not read yet.
+    const link = row.cause === 'unread' ? null : this.#link(row);
     return h(
-      'a',
-      { class: 'dl-causecell', 'data-cause': row.cause, 'data-basis': row.basis, href: this.#link(row) },
+      link ? 'a' : 'span',
+      { class: 'dl-causecell', 'data-cause': row.cause, 'data-basis': row.basis, href: link },
       h('b', {}, `−${points}`),
       row.partial ? h('strong', { class: 'dl-partial', title: READING }, 'partial') : null,
       h('small', {}, row.basis ? `${row.basis} · ` : '', `${row.n} of ${row.of}`),
@@ -132,7 +134,7 @@ export class CausesPanel {
       aspect: this.by === 'aspect' ? kindOf(group) : '',
       category: this.by === 'category' && group !== 'none' ? group : '',
       source: this.by === 'source' && group !== 'none' ? group : '',
-      error_source: kinds[basis] || { none: 'proposed:none', unread: 'none' }[cause] || '',
+      error_source: kinds[basis] || (cause === 'none' ? 'proposed:none' : ''),
     });
   }
 }
