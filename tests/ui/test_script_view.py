@@ -189,7 +189,7 @@ def test_captions_show_every_author_and_first_the_text_that_counts(bench: Bench)
         else "model"
         for t in found
     ]
-    assert ranks == sorted(ranks, key=["reference", "person", "model", "baseline"].index)
+    assert ranks == sorted(ranks, key=["person", "reference", "model", "baseline"].index)
     assert "model-b" in [t["model"] for t in found]
 
 
