@@ -111,7 +111,7 @@ class CountingText:
     @property
     def by_baseline(self) -> bool:
         """Whether the embedded baseline wrote these words."""
-        return self.text.baseline and self.writer.kind == "run"
+        return self.text.baseline and self.writer.kind != "person"
 
     @property
     def key(self) -> tuple[bool, int, bool, float, str]:

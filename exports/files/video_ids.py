@@ -85,8 +85,9 @@ class VideoNames:
 
     def file_name(self, video_id: str, dataset_id: str | None = None) -> str:
         """The same name as a file's: with the suffix of the video's file, if it lacks one."""
-        name, path = self.name(video_id, dataset_id), self._videos[video_id].path
-        return name if not path or name.lower().endswith(SUFFIXES) else f"{name}{Path(path).suffix}"
+        name, video = self.name(video_id, dataset_id), self._videos[video_id]
+        file = video.path or str(video.extra.get("video_name") or "")
+        return name if name.lower().endswith(SUFFIXES) else f"{name}{Path(file).suffix}"
 
     def _plain(self, video_id: str, dataset_id: str | None) -> str:
         aliases, video = self._aliases.get(video_id, {}), self._videos[video_id]

@@ -127,6 +127,7 @@ def test_a_run_and_its_videos_are_dropped_corrected_and_taken_back(
     until(lambda: bool(tables(store)["correction"]), page)
     page.keyboard.press("Control+z")  # the correction is the last decision
     until(lambda: len(tables(store)["correction"]) == 2, page)  # taken back, and both are kept
+    open_page(page, empty_server.url)  # an import is of the whole workspace
     assert "What was done on it since goes with it: 2 correction" in take_back(page)
     until(partial(as_before, store, empty), page)
     open_page(page, empty_server.url)

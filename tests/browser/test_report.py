@@ -38,7 +38,7 @@ def test_the_button_gives_a_zip_that_opens_from_the_disk(
     page.locator("[data-name=export]").focus()
     page.keyboard.press("Enter")
     page.get_by_label("Format").select_option("report")
-    page.get_by_label("Evaluation to export").select_option(label=EVALUATION)
+    page.get_by_label("What to export").select_option(label=EVALUATION)
     with page.expect_download() as waiting:
         page.locator("[data-name=download]").focus()
         page.keyboard.press("Enter")
