@@ -56,6 +56,7 @@ def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
         return evaluation_named(store, wanted)
     plain = plain_evaluations(store)  # those of other benchmarks are asked for by name
     if len(plain) != 1:
-        names = ", ".join(repr(one.name) for one in store.find(Evaluation)) or "none yet"
+        found = store.find(Evaluation, order_by=["created_at"])
+        names = ", ".join(repr(one.name) for one in found) or "none yet"
         raise UsageError(f"name the evaluation with {BY_FLAG}; there are: {names}")
     return plain[0]

@@ -98,6 +98,7 @@ NEEDS = {
         POST /gradio_api/upload
         POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming | POST /api/sample
         POST /api/incoming/{heap_id}/files | GET /api/incoming/{heap_id} | DELETE /api/incoming/{heap_id}
+        GET /api/incoming/{heap_id}/progress
         POST /api/incoming/{heap_id}/import | GET /api/videos/{video_id}/join | POST /api/join""",
     "remove": "DELETE /api/videos/{video_id}",
     "manage": """
