@@ -100,7 +100,7 @@ export async function showExport(frame) {
     if (lacking) link.removeAttribute('href');
     else {
       link.href = `${path}?${query}`;
-      count(`${path}/preview?${query}`);
+      count(`${path}/preview?${query}`).catch(report);
     }
   };
   const { node } = openDialog(
