@@ -46,6 +46,11 @@ SETTLED = """(field) => {
   return area && !/dl-saved-(typing|saving|waiting|failed)/.test(status) ? area.value : null;
 }"""
 """The text of the field when the page says that nothing of it is under way, else null."""
+SHOWS = """(field) => {
+  const editor = document.querySelector(field)?.closest('.dl-editor');
+  return editor ? [editor.querySelector('.dl-saved').className, editor.innerText] : document.body.innerText;
+}"""
+"""What the page shows of the field, or everything where there is no such field."""
 WATCH = """new MutationObserver((changes) => {
   for (const { target, type } of changes) {
     if (type === 'childList') {
@@ -138,7 +143,8 @@ class Typist:
             if value is not None and text in (None, value):
                 return str(value)
             self.page.wait_for_timeout(50)
-        raise AssertionError(f"not saved in {START_S} s: {text!r}")
+        shown = self.page.evaluate(SHOWS, field)
+        raise AssertionError(f"not settled in {START_S} s: waited for {text!r}; the page shows {shown!r}")
 
     def type(self, field: str, text: str, over: Callable[[], bool]) -> None:
         """Presses key after key until `over()`. `stood`: (time, text so far) of presses that came back."""

@@ -22,11 +22,13 @@ from annotation.records.allowed_values import SubjectType
 from annotation.records.decisions import (
     AGAIN,
     Assignment,
+    Correction,
     Dismissal,
     ErrorSource,
     Exclusion,
     PinnedFrames,
     Selection,
+    reason_of_turn,
 )
 from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
@@ -62,7 +64,7 @@ def _value_now(store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def _lay_value(
-    store: Store, conn: Connection, subject: Subject, state: Json, person_id: str, reason: str = AGAIN
+    store: Store, conn: Connection, subject: Subject, state: Json, person_id: str, reason: str | None = None
 ) -> None:
     subject_type, subject_id, field = subject
     if subject_type == "text" and (why := carebench_text_access.closed_for(conn, person_id, [subject_id])):
@@ -73,7 +75,7 @@ def _lay_value(
         (cast(SubjectType, subject_type), subject_id, field),
         state["value"],
         person_id=person_id,
-        reason=reason,
+        reason=reason_of_turn(state.get("revision", 0)) if reason is None else reason,
         base_revision=revision,
         cleared=state["cleared"],
     )
@@ -100,12 +102,17 @@ def _opinion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     verdict_id, person_id = subject
     given = verdicts_of_people(conn, [verdict_id]).get(verdict_id, [])
     mine = next((one for one in given if one.person_id == person_id), None)
-    return opinion_state(mine.value, mine.reason) if mine else opinion_state(None)
+    return opinion_of(mine)
 
 
-def opinion_state(value: Json, reason: str = "") -> Json:
-    """What a person says of a verdict, as a change keeps it; None where they say nothing."""
-    return {"cleared": value is None, "value": value, "reason": reason}
+def opinion_of(mine: Correction | None) -> Json:
+    """What a person says of a verdict, as a change keeps it; None: nothing.
+
+    With its revision: who says the same again after somebody else spoke decides anew what counts.
+    """
+    if mine is None:
+        return {"cleared": True, "value": None, "reason": "", "revision": 0}
+    return {"cleared": False, "value": mine.value, "reason": mine.reason, "revision": mine.revision}
 
 
 def _lay_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
@@ -141,14 +148,12 @@ def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _p
 # --- error source: subject is verdict and person ----------------------------------------------
 
 
-def _named_by(conn: Connection, subject: Subject) -> ErrorSource | None:
-    return newest(conn, ErrorSource, verdict_id=subject[0], person_id=subject[1])
-
-
 def _error_source_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = _named_by(conn, subject)
-    kind, note, proposed = (row.kind, row.note, row.proposed) if row else ("", "", "")
-    return {"kind": kind, "note": note, "proposed": proposed}
+    """`since`: who names the same again after somebody else spoke decides anew what counts."""
+    row = newest(conn, ErrorSource, verdict_id=subject[0], person_id=subject[1])
+    if row is None or not row.kind:
+        return {"kind": "", "note": "", "proposed": "", "since": 0.0}
+    return {"kind": row.kind, "note": row.note, "proposed": row.proposed, "since": row.created_at}
 
 
 def _same_error_source(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
@@ -169,7 +174,9 @@ def lay_error_source(
         verdict_id=subject[0],
         person_id=subject[1],
         created_at=later_than(newest(conn, ErrorSource, verdict_id=subject[0])),
-        **state,
+        kind=state["kind"],
+        note=state["note"],
+        proposed=state.get("proposed", ""),  # 0.1.0 kept none with it
     )
     store.set_error_source_in(conn, row)
     return row

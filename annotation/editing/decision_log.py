@@ -46,8 +46,9 @@ class Change:
     its name."""
     before: Json
     after: Json
-    """`value`: {"cleared", "value", "revision"}. `opinion`: {"cleared", "value", "reason"}. `text`: the
-    text's id or None. `error_source`: {"kind", "note", "proposed"}. `exclusion`: the reason or "".
+    """`value`: {"cleared", "value", "revision", "by"}. `opinion`: {"cleared", "value", "reason",
+    "revision"}. `text`: the text's id or None. `error_source`: {"kind", "note", "proposed", "since"};
+    0.1.0 kept less. `exclusion`: the reason or "".
     `keyframes`, `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list.
     `assignment`: {"state", "note"} or None. `dismissal`: the reason or None. `frame_label`: the label or
     "". `study_choice`: {"best", "second"} or None. `import`, `join`: whether it is here. `prompt`: the

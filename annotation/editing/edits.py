@@ -10,22 +10,24 @@ from typing import cast, get_args
 from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, opinion_state
+from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, opinion_of
 from annotation.editing.decision_log import Change
 from annotation.editing.display_names import named, quote, text_words, verdict_words
+from annotation.editing.newest_record import newest
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import gives_blind
 from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
 from annotation.records.captions_to_verdicts import Question, Text, Verdict
-from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection
+from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection, is_again
 from annotation.records.elements import Element
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.ids import Json, new_id
 from annotation.records.videos import Scene, Video
+from annotation.store.check_corrected_value import check_value
 from annotation.store.current_table import FIELDS
 from annotation.store.exclusions import exclusions
-from annotation.store.opinion_rules import RULES, rule_of, set_rule
+from annotation.store.opinion_rules import RULES, rule_of, set_rule, verdicts_of_people
 from annotation.store.store import Current, Store
 from backends.errors import UsageError
 
@@ -75,8 +77,8 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         ):
             raise NotAllowed(why)
         before = store.current_in(conn, *subject)
-        if sent := _sent_before(store, before, edit, editor):
-            return sent
+        if said_already := _said_already(store, conn, before, edit, editor):
+            return said_already
         said = _opinion(store, conn, edit, editor)
         correction = store.correct_in(
             conn,
@@ -90,7 +92,7 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         )
         if edit.subject_type == "verdict":
             done = f"{_given(correction, before, said)} {what.words}"
-            laid = opinion_state(None if correction.cleared else correction.value, correction.reason)
+            laid = opinion_of(None if correction.cleared else correction)
             change = Change("opinion", (edit.subject_id, editor.id), said, laid)
         else:
             done = f"{_done(correction, own=owner == editor.id)} {what.words}"
@@ -100,13 +102,22 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
     return correction
 
 
-def _sent_before(store: Store, before: Current, edit: Edit, editor: Person) -> Correction | None:
-    """The person's change that stands there, where this is the same one with an older revision."""
-    if edit.subject_type == "verdict" or edit.cleared or edit.base_revision >= before.revision:
+def _said_already(
+    store: Store, conn: Connection, before: Current, edit: Edit, editor: Person
+) -> Correction | None:
+    """The person's change that stands there, where this one says the same and nobody spoke since."""
+    if edit.cleared or not before.corrected:
         return None
-    if not before.corrected or before.by != editor.id or before.value != edit.value:
+    if edit.subject_type == "verdict":
+        given = verdicts_of_people(conn, [edit.subject_id]).get(edit.subject_id, [])
+    else:
+        given = store.history(edit.subject_type, edit.subject_id, edit.field)
+    last = given[-1] if given else None
+    if last is None or last.person_id != editor.id or edit.reason not in ("", last.reason):
         return None
-    return store.history(edit.subject_type, edit.subject_id, edit.field)[-1]
+    if is_again(last):  # brought back, perhaps somebody else's words
+        return None
+    return last if last.value == check_value(edit.subject_type, edit.field, edit.value) else None
 
 
 def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json:
@@ -172,8 +183,11 @@ def set_error_source(
     with store.writing() as conn:
         subject, state = (verdict.id, editor.id), {"kind": kind, "note": note, "proposed": proposed}
         before = KINDS["error_source"].now(store, conn, subject)
+        last = newest(conn, ErrorSource, verdict_id=verdict.id)
+        if last and last.person_id == editor.id and state | {"since": last.created_at} == before:
+            return last
         row = lay_error_source(store, conn, subject, state)
-        change = Change("error_source", subject, before, state)
+        change = Change("error_source", subject, before, KINDS["error_source"].now(store, conn, subject))
         undo_and_redo.record_in(conn, editor.id, verdict.video_id, done, [change])
     return row
 

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Change
 from annotation.people.permissions import require
-from annotation.records.decisions import AGAIN, Correction, Dismissal, Person
+from annotation.records.decisions import Correction, Dismissal, Person, is_again
 from annotation.records.elements import Finding
 from annotation.records.errors import NotFound
 from annotation.records.ids import new_id, record_id
@@ -105,7 +105,7 @@ def _first_said(changes: Sequence[Correction]) -> float:
     said = changes[-1] if changes else None
     for change in reversed(changes):
         same = said and (change.cleared, change.value) == (said.cleared, said.value)
-        if same and change.reason != AGAIN:
+        if same and not is_again(change):
             return change.created_at
     return 0.0
 

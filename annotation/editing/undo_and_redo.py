@@ -86,8 +86,14 @@ def value_change(before: Current, after: Correction) -> Change:
             "cleared": not before.corrected,
             "value": before.value if before.corrected else None,
             "revision": before.revision,
+            "by": before.by,
         },
-        {"cleared": after.cleared, "value": after.value, "revision": after.revision},
+        {
+            "cleared": after.cleared,
+            "value": after.value,
+            "revision": after.revision,
+            "by": after.person_id,
+        },
     )
 
 
@@ -266,7 +272,10 @@ def _turned(conn: Connection, action: Action, refused: Sequence[Change], *, back
 def _differs(change: Change) -> bool:
     if change.kind != "value":
         return bool(change.before != change.after)
-    return any(change.before[name] != change.after[name] for name in ("cleared", "value"))
+    before, after = change.before, change.after
+    if before["cleared"] and after["cleared"]:
+        return False
+    return any(before.get(name) != after.get(name) for name in ("cleared", "value", "by"))
 
 
 def _merged(last: Action, changes: Sequence[Change]) -> tuple[Change, ...] | None:

@@ -13,6 +13,22 @@ AGAIN = "undo or redo"
 """Reason of a correction, and note of a version, that undo or redo made; a verdict keeps its own reason."""
 
 
+def reason_of_turn(revision: int) -> str:
+    """Reason of a correction by undo or redo, which brings the words of an earlier revision back."""
+    return f"{AGAIN} of {revision}" if revision else AGAIN
+
+
+def is_again(correction: Correction) -> bool:
+    """Whether undo or redo made it."""
+    return correction.reason == AGAIN or revision_brought_back(correction) > 0
+
+
+def revision_brought_back(correction: Correction) -> int:
+    """The revision whose words it brings back; 0 where it does not say, as in a workspace of 0.1.0."""
+    turn, _, revision = correction.reason.partition(" of ")
+    return int(revision) if turn == AGAIN and revision.isdecimal() else 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """A person's value laid over the machine's. Appended, never changed."""

@@ -10,7 +10,7 @@ from typing import Literal
 from sqlalchemy import select
 
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.decisions import AGAIN, Correction, Person
+from annotation.records.decisions import Correction, Person, is_again, revision_brought_back
 from annotation.records.runs import Run
 from annotation.records.videos import Dataset
 from annotation.store import tables as t
@@ -71,16 +71,20 @@ def histories(store: Store, text_ids: Iterable[str]) -> dict[str, list[Correctio
 def words_now(history: Sequence[Correction]) -> Correction | None:
     """The correction that wrote what the last one of these says; None if that brings the machine's back.
 
-    Undo writes a correction of its own, which brings back words that another person may have written.
+    Undo writes a correction of its own, which brings back words that another person may have written:
+    also where somebody wrote the same words under their own name, and takes that back.
     """
     if not history or history[-1].cleared:
         return None
     last = history[-1]
-    if last.reason == AGAIN:
-        for earlier in reversed(history[:-1]):
-            if earlier.reason != AGAIN and not earlier.cleared and earlier.value == last.value:
-                return earlier
-    return last
+    if not is_again(last):
+        return last
+    same = [one for one in history[:-1] if not one.cleared and one.value == last.value]
+    for at, earlier in enumerate(history):
+        if earlier.revision == revision_brought_back(last) and earlier in same:
+            return words_now(history[: at + 1])
+    said = [one for one in same if not is_again(one)]
+    return said[-1] if said else last
 
 
 def words_by(history: Sequence[Correction], person_id: str) -> Correction | None:

@@ -178,7 +178,6 @@ def test_nothing_is_lost_when_the_server_is_killed(gguf: Path, cache: Path, tmp_
         said, told = judging.communicate(timeout=400)
     finally:
         judging.kill()
-    assert judging.returncode == 0, told
     assert told.count("starting again after a crash") == 1, told
     (summary,) = json.loads(said)
     assert summary["questions"] > 0
@@ -187,6 +186,8 @@ def test_nothing_is_lost_when_the_server_is_killed(gguf: Path, cache: Path, tmp_
         judged = space.store.find(Verdict)
         assert len(judged) == space.store.count(Question) > 0
         assert {verdict.state for verdict in judged} <= {"done", "unparsed", "missing"}
+        # What cannot be read is said by the exit code as well.
+        assert judging.returncode == any(verdict.state == "unparsed" for verdict in judged), told
         assert sum(verdict.call_id is not None for verdict in judged) > len(judged) / 4
     finally:
         space.close()

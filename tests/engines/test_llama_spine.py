@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ pytestmark = [pytest.mark.engines, pytest.mark.timeout(900)]
 OPTIONS = "context=2048&threads=1"
 REFERENCES = ("vdc_captions", "vdc_qa/camera", "vdc_qa/short")
 
+UNREADABLE = (0, 1)
+"""Exit codes of a run where some replies of so small a model may be unreadable."""
 COPIES = """=== system ===
 You copy JSON.
 === user ===
@@ -50,13 +53,13 @@ class Desk:
         self.engine = f"llama:{small_gguf()}?{OPTIONS}"
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "HF_HUB_OFFLINE": "1"}
 
-    def __call__(self, *words: object) -> tuple[Any, str]:
-        """What it printed as JSON, and what it said meanwhile."""
+    def __call__(self, *words: object, codes: Sequence[int] = (0,)) -> tuple[Any, str]:
+        """What it printed as JSON, and what it said meanwhile. `codes`: the exit codes that are fine."""
         command = [sys.executable, "app.py", *map(str, words), "--workspace", str(self.folder), "--json"]
         done = subprocess.run(
             command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False, timeout=600
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode in codes, done.stderr
         return json.loads(done.stdout), done.stderr
 
 
@@ -82,7 +85,7 @@ def run_the_clip(desk: Desk) -> str:
     words: list[object] = ["run", "sample/clip.mp4", "--speech", "none", "--judge", desk.engine]
     for reference in REFERENCES:
         words += ["--reference", f"sample/{reference}.jsonl"]
-    (summary,), told = desk(*words, "--stages", "captions,questions,answers,verdicts")
+    (summary,), told = desk(*words, "--stages", "captions,questions,answers,verdicts", codes=UNREADABLE)
     assert "loading weights" in told and "clip: " in told and "%)" in told, told
     space = Workspace(desk.folder)
     try:
@@ -99,7 +102,7 @@ def run_the_clip(desk: Desk) -> str:
 
 
 def judge_twice(desk: Desk, name: str) -> None:
-    desk("run-evaluation", name, "--judge", desk.engine, "--repeats", 2)
+    desk("run-evaluation", name, "--judge", desk.engine, "--repeats", 2, codes=UNREADABLE)
     (found,), _ = scores(desk, name)
     assert (found["repeats"]["most"], found["repeats"]["seeds"]) == (2, [0, 1])
     assert 0 <= found["repeats"]["consistency"]["value"] <= 1

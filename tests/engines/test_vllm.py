@@ -137,7 +137,6 @@ def test_a_clip_goes_through_and_nothing_is_lost_when_the_servers_are_killed(
         said, told = run.communicate(timeout=600)
     finally:
         run.kill()
-    assert run.returncode == 0, told
     assert told.count("starting again after a crash") == 2, told
     (summary,) = json.loads(said)
     assert summary["questions"] > 0
@@ -146,6 +145,7 @@ def test_a_clip_goes_through_and_nothing_is_lost_when_the_servers_are_killed(
         records = [record for kind in (Text, Answer, Verdict) for record in space.store.find(kind)]
         # Small models are no judges: what cannot be read says so, what hangs on it is missing, not failed.
         assert {record.state for record in records} <= {"done", "unparsed", "missing"}
+        assert run.returncode == any(record.state == "unparsed" for record in records), told
         judged = space.store.find(Verdict)
         assert len(judged) == space.store.count(Answer) == space.store.count(Question) > 0
         assert all(j.label for j in judged if j.state == "done")

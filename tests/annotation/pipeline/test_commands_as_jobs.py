@@ -97,6 +97,7 @@ def test_a_run_of_a_command_is_stopped_from_a_page(
 ) -> None:
     process = run(bench, server)
     job = at_work(page)
+    wait_for(lambda: len(server.seen) > 1)  # one that is held back
     assert page.post(f"/api/jobs/{job['id']}/stop").status_code == 200
     wait_for(lambda: jobs(page)[0]["state"] == "stopping")
     posted = bench.workspace.path / "jobs" / f"{job['id']}.json"

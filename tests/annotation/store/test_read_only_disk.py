@@ -83,6 +83,11 @@ def test_where_none_can_be_made_the_file_is_named_and_not_a_server(tmp_path: Pat
     with pytest.raises(BackendUnavailable, match=r"database file .*text\.db.*restore a backup") as refusal:
         open_engine(f"sqlite:///{tmp_path / 'text.db'}")
     assert "server" not in str(refusal.value)
+
+
+@pytest.mark.engines
+def test_a_server_is_named_as_one(postgres_server: str) -> None:
+    del postgres_server  # its driver is what is needed
     with pytest.raises(BackendUnavailable, match="database server cannot be used"):
         open_engine("postgresql://nobody@127.0.0.1:9/none")
 

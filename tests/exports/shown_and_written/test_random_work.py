@@ -37,7 +37,7 @@ from ui.pages.split.view import split_json
 STEPS = 40
 OF_TEXTS = [name for name, known in FORMATS.items() if known.texts and known.reader and name in KEPT]
 OF_VERDICTS = [n for n, known in FORMATS.items() if known.counts and known.reader and n in KEPT]
-QUICK, LONG = range(6), range(100, 115)
+QUICK, LONG = range(6), range(100, 160)
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ class World(Drafts):
         actions = [
             (self.write, 6),
             (self.correct, 8),
+            (self.keep, 2),
             (self.clear, 2),
             (self.swap_words, 1),
             (self.give, 3),
@@ -145,6 +146,16 @@ class World(Drafts):
         edit = Edit("text", text.id, "value", value, self._revision(text))
         edits.apply_edit(self.store, person, edit)
         return self._said(text.id, value, person)
+
+    def keep(self, person: Person, video: str) -> Undo | None:
+        """The words that stand there, under one's own name."""
+        text = self._any_text(video)
+        last = text.last()
+        words = last.value if last else text.value
+        edits.apply_edit(self.store, person, Edit("text", text.id, "value", words, self._revision(text)))
+        if last and last.person == person.id:
+            return None  # they are that already
+        return self._said(text.id, words, person)
 
     def clear(self, person: Person, video: str) -> Undo | None:
         text = self._any_text(video)
@@ -273,6 +284,8 @@ class World(Drafts):
         edit = Edit("verdict", verdict, "verdict", value, self._opinion_revision(verdict, person))
         edits.apply_edit(self.store, person, edit)
         now = (person.id, str(value["label"]), score)
+        if said[-1] == now:
+            return None  # the same again, and nobody spoke since: no decision
         before = list(said)
         said[:] = [*(one for one in said if one != mine), now]
         after = list(said)

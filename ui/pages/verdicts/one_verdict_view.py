@@ -10,7 +10,7 @@ from annotation.editing.edits import WHY_NO_VERDICT_ON_A_MEAN
 from annotation.pipeline.evidence.ask_video import second_opinions
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.records.decisions import AGAIN
+from annotation.records.decisions import is_again
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.videos import Video
@@ -128,7 +128,7 @@ def opinions_json(store: Store, verdict_id: str, current: Current) -> Opinions:
                 "confirms": one.value == current.machine,
                 "counts": current.corrected and one.person_id == current.by,
                 "given_blind": opinion_rules.said_of(blind[one.person_id]) if one.person_id in blind else "",
-                "reason": "" if one.reason == AGAIN else one.reason,
+                "reason": "" if is_again(one) else one.reason,
                 "at": one.created_at,
             }
             for one in verdicts
