@@ -412,7 +412,10 @@ def test_the_same_words_again_are_no_decision_and_undo_takes_the_one_before(fill
     write(filled, "mine", 0)
     judge(filled, ME, "no")
     services.set_error_source(filled, ME, "jdg-1", "caption_wrong", "blurred")
-    steps, rows = len(undo_and_redo.actions(filled, ME.id)), len(filled.history("verdict", "jdg-1", "verdict"))
+    steps, rows = (
+        len(undo_and_redo.actions(filled, ME.id)),
+        len(filled.history("verdict", "jdg-1", "verdict")),
+    )
     write(filled, "mine", 1)
     judge(filled, ME, "no")
     services.set_error_source(filled, ME, "jdg-1", "caption_wrong", "blurred")

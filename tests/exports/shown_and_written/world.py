@@ -281,10 +281,11 @@ class World(Drafts):
         said = self.model.verdicts[verdict]
         mine = next((one for one in said if one[0] == person.id), None)
         value = {"label": "yes" if score > 2 else "no", "score": score}
-        edit = Edit("verdict", verdict, "verdict", value, self._opinion_revision(verdict, person))
+        reason = self.draw.choice(("", f"seen at {self.model.tick()} s"))
+        edit = Edit("verdict", verdict, "verdict", value, self._opinion_revision(verdict, person), reason)
         edits.apply_edit(self.store, person, edit)
         now = (person.id, str(value["label"]), score)
-        if said[-1] == now:
+        if said[-1] == now and not reason:
             return None  # the same again, and nobody spoke since: no decision
         before = list(said)
         said[:] = [*(one for one in said if one != mine), now]

@@ -47,11 +47,16 @@ if (!database)
     if (key.startsWith(PREFIX)) kept.set(key.slice(PREFIX.length), JSON.parse(shelf.getItem(key)));
   }
 
-function write(work) {
+/** Resolves when the other process has it, or cannot take it. */
+async function write(work) {
   try {
     const transaction = database.transaction('drafts', 'readwrite');
     work(transaction.objectStore('drafts'));
     transaction.commit(); // not waiting for the event loop: the page may be gone by then
+    await new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error);
+    });
   } catch (error) {
     console.warn('a draft could not be kept', error);
   }
@@ -86,15 +91,16 @@ export const draftOf = (key) => kept.get(owner + key) || null;
 export const draftKeys = () =>
   [...kept.keys()].filter((key) => key.startsWith(owner)).map((key) => key.slice(owner.length));
 
-export function keepDraft(key, draft) {
+/** Resolves when a crash of the browser cannot lose it any more. */
+export async function keepDraft(key, draft) {
   kept.set(owner + key, draft);
-  if (database) write((drafts) => drafts.put(draft, owner + key));
+  if (database) await write((drafts) => drafts.put(draft, owner + key));
   else shelf.setItem(PREFIX + owner + key, JSON.stringify(draft));
 }
 
 export function dropDraft(key) {
   kept.delete(owner + key);
-  if (database) write((drafts) => drafts.delete(owner + key));
+  if (database) void write((drafts) => drafts.delete(owner + key));
   else shelf.removeItem(PREFIX + owner + key);
 }
 

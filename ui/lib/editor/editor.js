@@ -159,7 +159,7 @@ export class TextEditor {
   }
 
   #typed() {
-    this.#keep();
+    void this.#keep();
     this.#say('typing', 'Not saved yet');
     this.fit();
     this.#counts();
@@ -170,7 +170,7 @@ export class TextEditor {
 
   #keep() {
     const { subject, place, value: base, revision } = this.value;
-    keepDraft(this.key, {
+    return keepDraft(this.key, {
       subject,
       place,
       video: this.video,
@@ -241,7 +241,8 @@ export class TextEditor {
     this.#say('saving', 'Saving …');
     if (!extra.cleared) {
       this.sent.push(typed);
-      this.#keep();
+      // The draft says what was sent before it is sent: a browser that is killed now knows its own words again.
+      await this.#keep();
     }
     try {
       const saved = await request(...saveOf(this.value, { ...this.#change(typed, extra), ...extra }));
@@ -284,7 +285,7 @@ export class TextEditor {
   #settled(words) {
     if (this.retired) return; // the draft is that of the editor that took over
     if (this.unsaved) {
-      this.#keep();
+      void this.#keep();
       this.#say('typing', 'Not saved yet');
       this.later();
     } else {
@@ -402,7 +403,7 @@ export class TextEditor {
     };
     const edit = () => {
       this.#adopt(body, texts.theirs);
-      this.#keep();
+      void this.#keep();
       this.below.replaceChildren(diffView(texts.theirs, texts.mine, 'your text over theirs'));
       this.area.focus();
     };
@@ -519,7 +520,7 @@ export class TextEditor {
     if (!this.unsaved || this.retired || this.options.readonly || this.below.querySelector('.dl-conflict'))
       return;
     this.sent.push(this.area.value);
-    this.#keep();
+    void this.#keep();
     const [path, body] = saveOf(this.value, this.#change(this.area.value));
     fetch(path, posted(body, { keepalive: true })).catch(() => {});
   }

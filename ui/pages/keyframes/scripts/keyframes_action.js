@@ -79,7 +79,7 @@ export class ActionField {
   }
 
   #keep() {
-    keepDraft(this.key, {
+    void keepDraft(this.key, {
       subject: null,
       place: null,
       video: this.id,
