@@ -267,7 +267,8 @@ def write_text(store: Store, person: Person | None, own: OwnText) -> Correction:
         words = store.correct_in(
             conn, ("text", text.id, "value"), own.value, person_id=editor.id, base_revision=0
         )
-        change, done = Change("text", subject, there, text.id), f"wrote {text_words(store, text)}"
+        now = KINDS["text"].now(store, conn, subject)  # without words there is no text yet
+        change, done = Change("text", subject, there, now), f"wrote {text_words(store, text)}"
         undo_and_redo.record_in(conn, editor.id, text.video_id, done, [change], own.visit)
     return words
 

@@ -457,3 +457,10 @@ def test_words_kept_under_ones_own_name_are_given_back_by_undo(filled: Store) ->
     for name in (ME.id, OTHER.id):
         assert undo(filled, ME) is not None
         assert (caption(filled), by()) == ("theirs", name)
+
+
+def test_a_text_that_begins_without_words_is_no_decision(filled: Store) -> None:
+    write(filled, "mine", 0)
+    services.write_text(filled, ME, OwnText("vid-1", "vdc:camera", "  "))
+    turn = undo(filled, ME)
+    assert turn and turn.action.what == "corrected the short caption"

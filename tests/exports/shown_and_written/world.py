@@ -106,6 +106,8 @@ class World(Drafts):
         self.model.texts[text_id] = text
         self.model.say(text_id, value, person.id)
         text.alive = bool(value.strip()) or kind.startswith("carebench:")
+        if not text.alive:
+            return None
 
         def again() -> None:
             text.alive = True
