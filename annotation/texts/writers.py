@@ -88,8 +88,15 @@ def words_now(history: Sequence[Correction]) -> Correction | None:
 
 
 def words_by(history: Sequence[Correction], person_id: str) -> Correction | None:
-    """The last words that the person wrote there; None if there are none, or they took them back."""
+    """The last words that the person wrote there; None if there are none, or they took them back.
+
+    Who takes a correction back has said what they had said before it.
+    """
     end = next((n for n in range(len(history), 0, -1) if history[n - 1].person_id == person_id), 0)
+    of = revision_brought_back(history[end - 1]) if end else 0
+    before = next((n for n, one in enumerate(history[:end], 1) if of and one.revision == of), 0)
+    if before:
+        return words_by(history[:before], person_id)
     words = words_now(history[:end])
     return words if words and words.person_id == person_id else None
 

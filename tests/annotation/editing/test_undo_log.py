@@ -21,7 +21,7 @@ from annotation.records.errors import NotAllowed, NotFound, StaleEdit
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
-from annotation.texts.writers import writer
+from annotation.texts.writers import words_by, writer
 from backends.errors import UsageError
 from backends.video_and_word_types import VideoFacts
 from tests.annotation.store.test_store import CAPTION, chain
@@ -464,3 +464,17 @@ def test_a_text_that_begins_without_words_is_no_decision(filled: Store) -> None:
     services.write_text(filled, ME, OwnText("vid-1", "vdc:camera", "  "))
     turn = undo(filled, ME)
     assert turn and turn.action.what == "corrected the short caption"
+
+
+def test_who_takes_a_correction_back_still_said_what_they_said_before_it(filled: Store) -> None:
+    def mine() -> object:
+        words = words_by(filled.history("text", "txt-1", "value"), ME.id)
+        return words and words.value
+
+    write(filled, "mine", 0)
+    write(filled, "theirs", 1, OTHER)
+    write(filled, "mine again", 2)
+    for turn, said in ((undo, "mine"), (redo, "mine again"), (undo, "mine")):
+        assert turn(filled, ME) is not None
+        assert mine() == said
+    assert caption(filled) == "theirs"
