@@ -223,7 +223,7 @@ export class QueueBar {
               title: 'Leave this video and go on',
             }),
           ]
-        : button('Reopen', () => this.#say('open').catch(report), { kind: 'quiet', name: 'reopen' }),
+        : button('Reopen', () => this.#reopen().catch(report), { kind: 'quiet', name: 'reopen' }),
       button(
         [
           work.unfinished ? ['Done', h('span', { class: 'dl-queue-next' }, ', next')] : 'Next',
@@ -288,6 +288,14 @@ export class QueueBar {
       await this.#load();
       document.dispatchEvent(new CustomEvent('dl-work', { detail: { video: work.video } }));
     }
+  }
+
+  #reopen() {
+    return askedFirst(
+      async (sure) => this.#say('open', '', this.work, sure),
+      'Take the approval back?',
+      'Reopen',
+    );
   }
 
   /** @param {Work} work of another */

@@ -14,6 +14,7 @@ from ui.pages.library.assignments_view import (
     bar_json,
     next_json,
     queue_json,
+    require_approval_kept,
     require_no_open_points,
     work_json,
 )
@@ -82,10 +83,11 @@ def begin(body: BeginBody, parts: PartsOf, who: Who) -> WorkState:
 def state(body: StateBody, parts: PartsOf, who: Who) -> WorkSaid:
     """Say how far a piece of work is.
 
-    409 when somebody else has said something meanwhile, or with `points` that are open, unless `sure`.
+    409 when somebody else has said something meanwhile, or with `points` to confirm, unless `sure`.
     """
     place = Place(body.video, body.person or who.id, body.task)
     if not body.sure:
+        require_approval_kept(parts.store, place, body.state)
         require_no_open_points(parts.store, who, place, body.state)
     row = assignments.set_state(parts.store, who, place, body.state, body.note, body.base)
     return {"work": work_json(row, people_by_id(parts.store)), **next_json(parts.store, who, place)}

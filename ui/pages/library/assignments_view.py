@@ -108,6 +108,14 @@ def _link(store: Store, row: Assignment | None) -> WorkLink | None:
     return {"video": row.video_id, "title": title, "task": row.task, "page": PAGE_OF.get(row.task, "script")}
 
 
+def require_approval_kept(store: Store, place: Place, state: str) -> None:
+    """Raises NeedsConsent if approved work is reopened."""
+    now = all_work(store, [place.video_id]).get(place)
+    if now and now.state == "approved" and state == "open":
+        why = "this work is approved; reopening it takes the approval back"
+        raise NeedsConsent(why, points=[why])
+
+
 def require_no_open_points(store: Store, me: Person, place: Place, state: str) -> None:
     """Raises NeedsConsent with what is open in work that is to be called done or approved, NotFound.
 
