@@ -40,7 +40,7 @@ right, "Tokens for programs"), or the operator of the server does:
 python app.py account token NAME notebook --scope write --days 30
 ```
 
-The command prints it once. Send it as a header; in Python, in JavaScript, in a shell:
+The command prints it once. Send it as a header, for example in Python, JavaScript or a shell:
 
 ```
 client = Client("https://dailies.example.org", headers={"Authorization": "Bearer dailies_..."})

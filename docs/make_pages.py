@@ -245,21 +245,21 @@ FORMATS_HEAD = """# Formats
 `make docs` generates this page; do not edit it. `python app.py import PATH` detects the format from the
 content of a file, not from its name. `python app.py export FORMAT OUT` writes a format. A file is imported
 completely or not at all. Importing it again changes nothing, even if the question set of a log was imported
-in between. Files that one program wrote together (a log of lmms-eval, VLMEvalKit or LOVEU) are one import:
-a folder, single files, or a .zip or .tar.gz. Two runs in one folder are two imports. The import reports
-which parts of a log are missing, and which folder or file became which evaluation. If an evaluation with
-that name exists, the name of the new one also contains the start of its run, if the log gives it, and its
-folder or file. `import --json` prints the id of the import, and `import --undo ID` undoes it. On the page,
-Ctrl+Z does so after a confirmation. This page and `python app.py export --list` list what an export cannot
-hold. A test measures what survives an export and an import.
+in between. Files that one program wrote together (a log of lmms-eval, VLMEvalKit or LOVEU) are imported
+together, as a folder, single files, or a .zip or .tar.gz. Two runs in one folder are imported separately.
+The import reports which parts of a log are missing, and which folder or file became which evaluation. If an
+evaluation with that name exists, the name of the new one also contains the start of its run, if the log
+gives it, and its folder or file. `import --json` prints the id of the import, and `import --undo ID` undoes
+it. On the page, Ctrl+Z does so after a confirmation. This page and `python app.py export --list` list what
+an export cannot hold. A test measures what survives an export and an import.
 
 Text is UTF-8, or UTF-16 with its byte order mark. An unreadable file is reported with the reason and
-skipped: the other files of a folder, an archive or a drop are imported.
+skipped. The other files of the folder, of the archive or of the upload are imported.
 
 ## Whose texts a file holds
 
 Runs, datasets and people may all have written one caption of a video. Exports of captions, splits and
-scripts (`chooses among texts: yes` below) take a choice of texts. A preview shows the number of texts,
+scripts (`chooses among texts: yes` below) let you choose the texts. A preview shows the number of texts,
 their writers, and what is left out. The page shows it in a dialog; `python app.py export FORMAT --preview`
 prints it.
 

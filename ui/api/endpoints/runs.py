@@ -23,7 +23,7 @@ async def run(
     """Runs the pipeline on videos and streams its progress until it ends.
 
     The run waits in the server's queue and belongs to it: it continues if the connection is lost or the call
-    is cancelled. /progress follows it again, /stop ends it. Finished work is not repeated.
+    is cancelled. Use /progress to follow it again and /stop to stop it. Finished work is not repeated.
 
     Args:
         videos: ids of videos, as in /videos
@@ -75,7 +75,7 @@ def runs(asker: Asker) -> list[dict[str, Any]]:
 
 
 def stop(asker: Asker, run: str) -> dict[str, Any]:
-    """Requests that a run stops. Requests to models in flight are finished, and all results are kept.
+    """Stops a run. Requests to models that are in flight are finished, and all results are kept.
 
     Args:
         run: id of the run, as in /runs

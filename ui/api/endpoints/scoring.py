@@ -63,7 +63,7 @@ def compare(asker: Asker, a: str, b: str, policy: str = "parsed") -> dict[str, A
 def label_next(
     asker: Asker, evaluation: str = "", count: Annotated[int, Field(ge=1, le=MOST_NEXT)] = 12
 ) -> list[dict[str, Any]]:
-    """Lists the verdicts whose labels would improve the estimate of the mean by people most.
+    """Lists the verdicts whose labels would most improve the estimate of people's mean.
 
     Means that a log contains for a video's questions are not verdicts and are left out.
 

@@ -39,7 +39,7 @@ def videos(
     offset: Offset = 0,
     limit: Annotated[int, Field(ge=1, le=MOST_VIDEOS)] = MOST_VIDEOS,
 ) -> list[dict[str, Any]]:
-    """Lists the videos of the workspace, those that need review most first.
+    """Lists the videos of the workspace, by default those that need review first.
 
     Args:
         evaluation: name or id of the evaluation for the scores; empty: the one that the pages open by default
@@ -162,7 +162,8 @@ def script(asker: Asker, video: str) -> dict[str, Any]:
 
     Returns:
         The data of the Script page: `player` (facts, scenes, speech, text on screen), `script` by scene key
-        and field, `claims` (does the text about the camera match the measurement), `captions` and `cuts`.
+        and field, `claims` (whether the text about the camera matches the measurement), `captions` and
+        `cuts`.
     """
     parts = asker.parts
     return dict(script_json(parts.store, parts.media, video, parts.jobs.list()))
