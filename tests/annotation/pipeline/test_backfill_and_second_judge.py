@@ -18,8 +18,8 @@ from annotation.records.captions_to_verdicts import Answer, Text, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan
 from annotation.store.evaluation_by_name import find_evaluation
 from annotation.store.find_ceiling_evaluations import newest_ceiling, refused_by_ceiling
 from annotation.store.verdicts.score_items import score_items

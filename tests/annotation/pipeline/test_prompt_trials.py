@@ -30,8 +30,8 @@ from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.scores.held_back_half import is_held_back
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan
 from annotation.workspace.prompts_in_use import in_use, other_prompts, prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
