@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Event
 
 from annotation.pipeline.evaluation_pass_runner import work_all
-from annotation.pipeline.stage_registry import STAGES
+from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
@@ -66,7 +66,7 @@ def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: 
     media = MediaLibrary(workspace.media)
     try:
         context = new_context(workspace, engines, media, report, stop)
-        run_video(context, workspace.store.get(Video, video.id), list(STAGES))
+        run_video(context, workspace.store.get(Video, video.id), USUAL)
         judged = workspace.store.find(Evaluation, name=JUDGED)
         if judged:
             fresh = new_context(workspace, engines, media, report, stop)

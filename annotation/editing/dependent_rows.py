@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from sqlalchemy import ColumnElement, Connection, Table, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
 
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
@@ -29,23 +29,15 @@ BY_PLACE = (t.correction, t.finding, t.measurement, t.text, t.verdict)
 """Tables whose `subject_id` names a row of another table."""
 BY_WORD = ((t.text, "source_text_id"), (t.question, "source_text_id"), (t.element, "list_id"))
 """References that no foreign key holds."""
-SEEN = (
-    "probe",
-    "scenes",
-    "speech",
-    "measurements",
-    "text",
-    "script",
-    "captions",
-    "frames",
-    "keyframes",
-    "changes",
-    "matching",
-    "vript_hard",
-)
-"""Stages that look at the file: what they made is of that file alone."""
+NOT_OF_FILE = ("questions", "answers", "verdicts", "split", "elements", "capst", "retrieval")
+"""Stages whose results stay when a video gets another file. Those of other stages are of one file alone."""
 Ids = dict[str, set[str]]
 """By table."""
+
+
+def saw_file() -> ColumnElement[bool]:
+    """Of a row of runs: whether it is a run of ours whose results are of the video's file alone."""
+    return and_(t.run.c.stage.not_in(NOT_OF_FILE), ~t.run.c.backend.startswith("import:"))
 
 
 def references(table: Table) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, Text, cast, delete, select, update
 
-from annotation.editing.dependent_rows import BY_PLACE, SEEN, Ids, everything_on, tables
+from annotation.editing.dependent_rows import BY_PLACE, Ids, everything_on, saw_file, tables
 from annotation.editing.take_back_import import is_here, put_back
 from annotation.editing.why_videos_cannot_join import require_joinable
 from annotation.records import captions_to_verdicts as records
@@ -129,7 +129,7 @@ def _doubles(conn: Connection, kept_id: str, gone_id: str) -> Ids:
     """What runs of ours saw in the file of one and saw in that of the other, and what hangs on it."""
     r = t.run_video.c
     runs = select(r.run_id).join(t.run, t.run.c.id == r.run_id)
-    ours = runs.where(t.run.c.stage.in_(SEEN), ~t.run.c.backend.startswith("import:"))
+    ours = runs.where(saw_file())
     shared = ours.where(r.video_id == kept_id).intersect(ours.where(r.video_id == gone_id))
     again = list(conn.scalars(shared))
     found: Ids = defaultdict(set)

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, and_, delete, select, update
 
-from annotation.editing.dependent_rows import OPINIONS, SEEN, Ids, everything_on, hanging, tables
+from annotation.editing.dependent_rows import OPINIONS, Ids, everything_on, hanging, saw_file, tables
 from annotation.records.ids import Json
 from annotation.store import changed_videos, opinion_rules
 from annotation.store import tables as t
@@ -75,7 +75,7 @@ def _given_a_file(conn: Connection, import_id: str) -> list[str]:
 def _lose_seen(conn: Connection, found: Taking, import_id: str) -> None:
     """What runs of ours saw in a file that the import gave a video."""
     videos = _given_a_file(conn, import_id)
-    ours = select(t.run.c.id).where(t.run.c.stage.in_(SEEN), ~t.run.c.backend.startswith("import:"))
+    ours = select(t.run.c.id).where(saw_file())
     new: Ids = defaultdict(set)
     for table in tables():
         if "video_id" in table.c and "run_id" in table.c:

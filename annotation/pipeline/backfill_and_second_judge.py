@@ -8,7 +8,7 @@ the captions (and the answers, when only the judge is another).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
@@ -20,17 +20,18 @@ from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, link_evaluation
-from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan, names_of
 from annotation.store.find_ceiling_evaluations import BACKEND as REFERENCE
 from annotation.store.store import Store
-from annotation.systems.carebench import capst_plan, capst_stages
+from annotation.systems.carebench import capst_plan
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc import system as vdc
 from annotation.systems.video_mmlu import stages as mmlu
 from backends.errors import UsageError
 
-FILLABLE: tuple[Stage, ...] = ("questions", "answers", "verdicts")
+FILLABLE = names_of((vdc.QUESTIONS, vdc.ANSWERS, vdc.VERDICTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,9 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
     Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have nothing
     to work on.
     """
-    if set(stages) & set(capst_stages.STAGES):
-        if set(stages) - set(capst_stages.STAGES):
+    of_capst = names_of(capst_plan.STAGES)
+    if set(stages) & set(of_capst):
+        if set(stages) - set(of_capst):
             raise UsageError("elements and capst are run over an evaluation by themselves")
         return capst_plan.plan_capst(store, evaluation_id)
     base = _Base(store.get(Evaluation, evaluation_id), runs_by_role(store, evaluation_id))
@@ -62,16 +64,15 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
     asked = _asked(store, base, videos) if "answers" in wanted and "questions" not in wanted else {}
     there = [video for video in videos if asked.get(video.id, True)]
     left_out = len(videos) - len(there)
-    functions: dict[Stage, StageFunction] = {
-        "questions": scoring.run_questions,
-        "answers": partial(_run_answers, base=base, asked=asked),
-        "verdicts": partial(_run_verdicts, base=base),
-    }
+    fillable = (
+        vdc.QUESTIONS,
+        replace(vdc.ANSWERS, run=partial(_run_answers, base=base, asked=asked)),
+        replace(vdc.VERDICTS, run=partial(_run_verdicts, base=base)),
+    )
     return Plan(
         name=f"{' and '.join(wanted)} of {base.evaluation.name}",
         videos=tuple(there),
-        stages=wanted,
-        functions=functions,
+        stages=tuple(spec for spec in fillable if spec.name in wanted),
         settle=partial(_settle, base=base, wanted=wanted),
         notes=(f"left out: {plural(left_out, 'video')} without questions",) if left_out else (),
     )

@@ -14,14 +14,14 @@ from contextlib import suppress
 from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.job_progress import JobProgress, posted, settled
 from annotation.pipeline.jobs_across_processes import Job, JobBoard
+from annotation.pipeline.stage_registry import stages_named
 from annotation.pipeline.stage_runner import new_context, run_videos
-from annotation.records.allowed_values import Stage
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.plan import Plan
 from annotation.stages.spending import Cap
 from annotation.stages.stage_context import Context, Engines
+from annotation.stages.stage_spec import Plan, StageSpec, names_of
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
@@ -48,17 +48,18 @@ class Jobs:
     def start(
         self,
         videos: Sequence[Video],
-        stages: Sequence[Stage],
+        stages: Sequence[StageSpec],
         options: Sequence[object] = (),
         cap: Cap | None = None,
     ) -> Job:
         """The pipeline over some videos."""
-        job = Job(new_id("job"), tuple(videos), tuple(stages), time.time(), tuple(options), cap=cap)
+        job = Job(new_id("job"), tuple(videos), names_of(stages), time.time(), tuple(options), cap=cap)
         return self._start(job)
 
     def start_plan(self, plan: Plan, cap: Cap | None = None) -> Job:
         """What `plan_fill` or `plan_ceiling` made."""
-        return self._start(Job(new_id("job"), plan.videos, plan.stages, time.time(), plan=plan, cap=cap))
+        stages = names_of(plan.stages)
+        return self._start(Job(new_id("job"), plan.videos, stages, time.time(), plan=plan, cap=cap))
 
     def _start(self, job: Job) -> Job:
         with self._lock:
@@ -128,18 +129,19 @@ class Jobs:
             options=job.options,
             cap=job.cap,
         )
-        make_ready(context, job.stages)
+        stages = job.plan.stages if job.plan else stages_named(job.stages)
+        make_ready(context, stages)
         try:
-            self._work(job, context, shown)
+            self._work(job, stages, context, shown)
         finally:
             shown.spent(context.caller.spending)
 
     @staticmethod
-    def _work(job: Job, context: Context, shown: JobProgress) -> None:
+    def _work(job: Job, stages: Sequence[StageSpec], context: Context, shown: JobProgress) -> None:
         if job.plan:
             for result, evaluation in work_all(context, job.plan):
                 job.evaluation_id = evaluation.id if evaluation else job.evaluation_id
                 shown.ended(result.video)
             return
-        for result in run_videos(context, job.videos, job.stages):
+        for result in run_videos(context, job.videos, stages):
             shown.ended(result.video)

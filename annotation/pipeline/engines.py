@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from threading import Lock
 from typing import Any, TypeVar, cast, get_args
@@ -11,6 +11,7 @@ from annotation.prompts.prompt_files import Prompts
 from annotation.records.constants_of_systems import CaptionPrompts
 from annotation.records.storable_text import check_storable
 from annotation.stages.stage_context import Engines, Hearing
+from annotation.stages.stage_spec import CHAT_ROLES, ChatRole
 from annotation.workspace.workspace import Workspace
 from backends.chat.defaults import LONGEST_REPLY
 from backends.chat.registry import chat_model
@@ -54,6 +55,20 @@ class EngineChoice:
     reply_characters: int = LONGEST_REPLY
     """Of a chat model; a longer reply fails."""
 
+    def asking(self, roles: Collection[str]) -> EngineChoice:
+        """The same with the baseline in all other chat roles, so that only these models have to answer."""
+
+        def kept(role: ChatRole, spec: str) -> str:
+            return spec if role in roles else "baseline"
+
+        return replace(
+            self,
+            captioner=kept("captioner", self.captioner),
+            writer=kept("writer", self.writer or self.captioner),
+            extractor=kept("extractor", self.extractor or self.judge),
+            judge=kept("judge", self.judge),
+        )
+
 
 def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
     """Flags win over settings, settings over defaults.
@@ -89,7 +104,7 @@ def _longest_reply(settings: Mapping[str, Any]) -> int:
 
 def refuse_in_process(choice: EngineChoice) -> None:
     """Raises UsageError for an engine inside the process, which pages would have to load for every job."""
-    for role in ("captioner", "writer", "extractor", "judge"):
+    for role in CHAT_ROLES:
         kind, _, model = getattr(choice, role).partition(":")
         if kind == "vllm-engine":
             raise UsageError(

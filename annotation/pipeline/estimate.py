@@ -9,7 +9,7 @@ are taken to be as many as are asked for. Nothing is decoded: pictures are count
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -17,17 +17,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from annotation.pipeline.stage_registry import APART, ASKED_FOR, STAGES
-from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
 from annotation.records.videos import Video
 from annotation.stages.measured_speed import Habits, habits
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Called, Caller, call_id
-from annotation.stages.plan import StageFunction
 from annotation.stages.probe_scenes_speech import facts_of, scene_records
 from annotation.stages.spending import Took, took_words
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_spec import StageSpec
 from annotation.store.store import Store
 from annotation.workspace.files_of_one_person import passing_folder
 from backends.chat.baseline import BaselineChat
@@ -84,8 +82,7 @@ class Estimate:
 def estimate(
     context: Context,
     videos: Sequence[Video],
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
+    stages: Sequence[StageSpec],
     *,
     most: int | None = None,
 ) -> Estimate:
@@ -104,7 +101,7 @@ def estimate(
         dry = _Dry(context, room)
         for video in chosen:
             with rolled_back(context.store):
-                _ask_video(dry, context.store.get(Video, video.id), stages, functions, found, without)
+                _ask_video(dry, context.store.get(Video, video.id), stages, found, without)
     scale = len(videos) / max(1, len(chosen))
     found.lines = [_scaled(line, scale) for line in dry.lines.values()]
     _say_measures(found, dry)
@@ -144,8 +141,7 @@ def rolled_back(store: Store) -> Iterator[None]:
 def _ask_video(
     dry: _Dry,
     video: Video,
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction],
+    stages: Sequence[StageSpec],
     found: Estimate,
     without: list[str],
 ) -> None:
@@ -153,14 +149,14 @@ def _ask_video(
     if video.path and Path(video.path).is_file() and context.store.scene_list(video.id) is None:
         without.append(video.title)
         _stand_in_scenes(context, video)
-    for stage in stages:
-        if stage in APART:
+    for spec in stages:
+        if spec.apart:
             continue
-        dry.caller.stage = stage
+        dry.caller.stage = spec.name
         try:
-            functions[stage](context, video)
+            spec.run(context, video)
         except DailiesError as error:
-            found.notes.append(f"{video.title}: {stage} is not counted: {error}")
+            found.notes.append(f"{video.title}: {spec.name} is not counted: {error}")
 
 
 def _stand_in_scenes(context: Context, video: Video) -> None:

@@ -17,8 +17,8 @@ from sqlalchemy import func, select
 from annotation.pipeline.stage_runner import VideoResult, each_video, run_video
 from annotation.records.runs import Evaluation, EvaluationRun
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan, engines_of
 from annotation.store import tables as t
 from annotation.store.store import Store
 
@@ -27,7 +27,7 @@ def work(context: Context, plan: Plan, video: Video) -> tuple[VideoResult, Evalu
     """One video of the plan, and the evaluation that now holds the results. Raises as `run_video`."""
     evaluation: Evaluation | None = None
     try:
-        result = run_video(context, video, plan.stages, plan.functions)
+        result = run_video(context, video, plan.stages)
     finally:
         # What is finished is to be seen, also when the person stopped the work.
         evaluation = plan.settle(context)
@@ -36,7 +36,8 @@ def work(context: Context, plan: Plan, video: Video) -> tuple[VideoResult, Evalu
 
 def work_all(context: Context, plan: Plan) -> Iterator[tuple[VideoResult, Evaluation | None]]:
     """`work` on every video of the plan, some at once. Raises as `run_videos`."""
-    at_once = context.engines.embedder().concurrency if "retrieval" in plan.stages else None
+    embeds = "embedder" in engines_of(plan.stages)
+    at_once = context.engines.embedder().concurrency if embeds else None
     return each_video(context, plan.videos, lambda beside, video: work(beside, plan, video), at_once)
 
 

@@ -14,8 +14,8 @@ from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.spending import Spending, took_words
+from annotation.stages.stage_spec import Plan, StageSpec, names_of
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
 from backends.protocols import Loading
@@ -127,12 +127,13 @@ def posted(board: JobBoard, job: Job) -> Iterator[None]:
 def job_of_command(
     workspace: Workspace,
     videos: Sequence[Video],
-    stages: Sequence[Stage],
+    stages: Sequence[StageSpec],
     stop: threading.Event,
     plan: Plan | None = None,
 ) -> Iterator[JobProgress]:
     """A run of this process as a job: app processes on the workspace list it, and can stop it."""
-    job = Job(new_id("job"), tuple(videos), tuple(stages), time.time(), state="running", plan=plan, stop=stop)
+    names = names_of(stages)
+    job = Job(new_id("job"), tuple(videos), names, time.time(), state="running", plan=plan, stop=stop)
     board = JobBoard(workspace.path / "jobs")
     try:
         with posted(board, job), settled(job):

@@ -23,8 +23,8 @@ from filelock import FileLock
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.spending import Cap
+from annotation.stages.stage_spec import Plan
 from backends.atomic_files import whole
 from backends.protocols import Loading
 
@@ -59,6 +59,7 @@ class Job:
     id: str
     videos: tuple[Video, ...]
     stages: tuple[Stage, ...]
+    """Names, in order."""
     started: float
     options: tuple[object, ...] = ()
     """Of systems, as `new_context` takes them."""
@@ -175,7 +176,7 @@ def _told(job: Job) -> dict[str, Any]:
 def _job(told: Mapping[str, Any]) -> Job:
     videos = tuple(Video(id=video_id, title=title, created_at=0.0) for video_id, title in told["videos"])
     stages: tuple[Stage, ...] = tuple(told["stages"])
-    plan = told["plan"] and Plan(told["plan"][0], videos, stages, {}, lambda _: None, tuple(told["plan"][1]))
+    plan = told["plan"] and Plan(told["plan"][0], videos, (), lambda _: None, tuple(told["plan"][1]))
     loading = told["loading"] and Loading(**told["loading"] | {"lines": tuple(told["loading"]["lines"])})
     plain = {name: told[name] for name in PLAIN} | {"skipped": [tuple(one) for one in told["skipped"]]}
     return Job(videos=videos, stages=stages, plan=plan or None, loading=loading or None, **plain)

@@ -6,14 +6,13 @@ The runs are those of any pass with this prompt: put into use, the version is no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
 from annotation.editing.write_prompt_versions import known_prompt, open_held_back
 from annotation.pipeline.backfill_and_second_judge import runs_by_role
 from annotation.prompts.prompt_files import Prompt, Prompts
-from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.prompt_versions import PromptVersion
@@ -21,12 +20,13 @@ from annotation.records.runs import Evaluation, Run, RunRole
 from annotation.records.videos import Video
 from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc import system as vdc
 from annotation.systems.vdc.requests import VerdictPrompt
 from annotation.systems.video_mmlu.requests import judges_prompt
 from annotation.workspace.prompts_in_use import as_prompt
@@ -123,17 +123,17 @@ def plan_trial(
         )
     questions = tuple(store.find(Question, id=sorted(chosen), order_by=["kind", "index"]))
     runs = runs_by_role(store, evaluation_id)
-    wanted: tuple[Stage, ...] = ("answers", "verdicts") if prompt == EXTRACTION else ("verdicts",)
     read: RunRole = "captions" if prompt == EXTRACTION else "answers"
     if not runs[read]:
         raise UsageError(f"{evaluation.name} holds no {read} to read again")
     asked = tuple(as_prompt(version) if version else files[prompt] for version in versions)
     trial = _Trial(questions, asked, runs, judged)
+    answers = replace(vdc.ANSWERS, run=partial(_answers, trial=trial))
+    verdicts = replace(vdc.VERDICTS, run=partial(_verdicts, trial=trial))
     return Plan(
         name=f"{' and '.join(one.label or 'the usual prompt' for one in asked)} on {len(questions)} labels",
         videos=tuple(store.find(Video, id=sorted({q.video_id for q in questions}), order_by=["title"])),
-        stages=wanted,
-        functions={"answers": partial(_answers, trial=trial), "verdicts": partial(_verdicts, trial=trial)},
+        stages=(answers, verdicts) if prompt == EXTRACTION else (verdicts,),
         settle=lambda _context: None,
     )
 

@@ -46,7 +46,7 @@ def rerun(
     runs = {link.role: store.get(Run, link.run_id) for link in links}
     if "captions" not in runs:
         raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
-    make_ready(context, ["answers", "verdicts"])
+    make_ready(context, (systems_of_video.ANSWERS, systems_of_video.VERDICTS))
     failed = 0
     before = time.time()
     for video_id in sorted({q.video_id for q in questions}):

@@ -15,9 +15,9 @@ from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan, StageFunction
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.scoring_stages import Repeat
@@ -37,12 +37,13 @@ def plan_repeats(store: Store, evaluation_id: str, times: int, temperature: floa
     if not 0 <= temperature <= HOTTEST:
         raise UsageError(f"the temperature is 0 to {HOTTEST:.0f}, not {temperature}")
     once = plan_fill(store, evaluation_id, ["verdicts"])
+    (judging,) = once.stages
     further = range(1, times if temperature == 0 else times + 1)
     repeats = [Repeat(number, temperature) for number in further]
     return replace(
         once,
         name=f"{once.name}, {times} times each at temperature {temperature:g}",
-        functions={"verdicts": partial(_judge, once=once.functions["verdicts"], repeats=repeats)},
+        stages=(replace(judging, run=partial(_judge, once=judging.run, repeats=repeats)),),
         settle=partial(_settle, once=once),
     )
 

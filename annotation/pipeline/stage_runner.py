@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -10,17 +10,16 @@ from threading import Event, Lock
 from time import sleep
 from typing import TypeVar
 
-from annotation.pipeline.stage_registry import APART, ASKED_FOR, OPTIONAL, STAGES
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
 from annotation.stages import remote_videos
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
-from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap, Prices, Spending
 from annotation.stages.stage_context import Context, Engines, Reporter, make_run
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import StageSpec
 from annotation.workspace.prompts_in_use import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
@@ -53,23 +52,18 @@ class VideoResult:
     """Whether the process that worked on it was killed."""
 
 
-def run_video(
-    context: Context,
-    video: Video,
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
-) -> VideoResult:
+def run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> VideoResult:
     """All stages of one video. A stage that fails is reported and the others go on.
 
-    `functions` are other ways to do the stages (`evaluation_pass_runner`). Where another process works
-    on the video, its end is waited for: what it has done is found then and not done again.
+    Where another process works on the video, its end is waited for: what it has done is found then and not
+    done again.
 
     Of a video that was removed meanwhile nothing is kept, and its result says so.
 
     Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since
     every later stage would fail the same way.
     """
-    first = stages[0] if stages else "probe"
+    first = stages[0].name if stages else "probe"
 
     def wait() -> None:
         context.report(video, first, "waiting", 0, 0, "another process works on this video")
@@ -79,7 +73,7 @@ def run_video(
     if _is_there(context, video):  # a turn makes the folder of its media
         with context.media.turn(video, wait):
             try:
-                result = _run_video(context, context.store.get(Video, video.id), stages, functions)
+                result = _run_video(context, context.store.get(Video, video.id), stages)
                 if _is_there(context, video):
                     return result
             except NotFound:
@@ -93,14 +87,12 @@ def _is_there(context: Context, video: Video) -> bool:
     return bool(context.store.find(Video, id=video.id))
 
 
-def _run_video(
-    context: Context, video: Video, stages: Sequence[Stage], functions: Mapping[Stage, StageFunction]
-) -> VideoResult:
+def _run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> VideoResult:
     result = VideoResult(video)
     context.runs.clear()
     context.system_runs.clear()
     try:
-        video = remote_videos.bring(context, video, list(stages))
+        video = remote_videos.bring(context, video, stages)
     except DailiesError as error:
         if isinstance(error, Stopped):
             raise
@@ -108,10 +100,11 @@ def _run_video(
         result.problems.append(str(error))
         if video.facts is None:
             return result
-    for stage in stages:
+    for spec in stages:
+        stage = spec.name
         try:
-            with context.turn if stage in APART else nullcontext():
-                results = functions[stage](context, video) or StageResults()
+            with context.turn if spec.apart else nullcontext():
+                results = spec.run(context, video) or StageResults()
         except Stopped as stop:
             context.mark(video, stage, "stopped", message=str(stop))
             raise
@@ -119,7 +112,7 @@ def _run_video(
             context.mark(video, stage, "failed", message=str(error))
             context.report(video, stage, "failed", 0, 0, str(error))
             result.problems.append(f"{stage}: {error}")
-            if isinstance(error, BackendUnavailable) and stage not in OPTIONAL:
+            if isinstance(error, BackendUnavailable) and not spec.optional:
                 raise
             continue
         result.stages[stage] = results
@@ -127,7 +120,9 @@ def _run_video(
     return result
 
 
-def run_videos(context: Context, videos: Sequence[Video], stages: Sequence[Stage]) -> Iterator[VideoResult]:
+def run_videos(
+    context: Context, videos: Sequence[Video], stages: Sequence[StageSpec]
+) -> Iterator[VideoResult]:
     """All stages of all videos, yielded as they end. Raises as `run_video`, once what was begun has ended."""
     return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
 

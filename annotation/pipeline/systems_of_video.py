@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from annotation.records.captions_to_verdicts import Question, Text
@@ -14,6 +15,7 @@ from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.systems.vdc import caption_stage
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc import system as vdc
 from annotation.systems.video_mmlu import stages as mmlu
 
 System = Literal["vdc", "mmlu"]
@@ -54,6 +56,12 @@ def _each(context: Context, video: Video, vdc_stage: _Stage, mmlu_stage: _Stage)
     stages: Sequence[tuple[System, _Stage]] = (("vdc", vdc_stage), ("mmlu", mmlu_stage))
     found = [stage(context, video) for name, stage in stages if name in systems]
     return sum(found, StageResults())
+
+
+CAPTIONS = replace(vdc.CAPTIONS, run=run_captions)
+QUESTIONS = replace(vdc.QUESTIONS, run=run_questions)
+ANSWERS = replace(vdc.ANSWERS, run=run_answers)
+VERDICTS = replace(vdc.VERDICTS, run=run_verdicts)
 
 
 # --- again, for questions that a person chose -------------------------------------------

@@ -17,6 +17,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults, skipped
+from annotation.stages.stage_spec import StageSpec
 from annotation.store.store import Store
 from backends.protocols import SceneMeasurer
 
@@ -105,3 +106,13 @@ def _first_stretches(store: Store, video_id: str) -> dict[str, tuple[int, int]]:
             for scene in store.find(Scene, scene_list_id=one.id):
                 found.setdefault(scene.key, (scene.start_frame, scene.end_frame))
     return found
+
+
+MEASUREMENTS = StageSpec(
+    "measurements",
+    "camera, light, colours, per scene",
+    run_measurements,
+    doing="measuring light and movement",
+    engines=("measurer",),
+    apart=True,
+)

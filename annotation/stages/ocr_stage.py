@@ -26,6 +26,7 @@ from annotation.stages.newest_screen_texts import FRAMES_READ
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults, skipped
+from annotation.stages.stage_spec import StageSpec
 from annotation.stages.text_spans import LineSpan, ReadFrame, follow
 from annotation.store import tables as t
 from annotation.store.store import Store
@@ -252,3 +253,14 @@ def _noted(part: Part) -> list[ReadFrame]:
 def _line(value: Sequence[Any]) -> ScreenLine:
     text, score, box = value
     return ScreenLine(text, score, (box[0], box[1], box[2], box[3]))
+
+
+TEXT = StageSpec(
+    "text",
+    "text in the picture",
+    run_text,
+    doing="reading text on screen",
+    engines=("text_reader",),
+    apart=True,
+    optional=True,
+)

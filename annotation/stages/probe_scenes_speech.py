@@ -28,6 +28,7 @@ from annotation.stages.media_library import (
 from annotation.stages.run_speech_options import SpeechOptions
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults, skipped
+from annotation.stages.stage_spec import StageSpec
 from annotation.store.current_speech import newest_speech_run
 from annotation.store.scenes_without_file import settle
 from annotation.store.store import Store
@@ -389,3 +390,20 @@ def current_scenes(store: Store, video_id: str) -> list[Scene]:
     if scene_list is None:
         return []
     return store.find(Scene, scene_list_id=scene_list.id, order_by=["index"])
+
+
+# --- the stages -------------------------------------------------------------------------
+
+PROBE = StageSpec("probe", "pictures for the strip", run_probe, doing="reading the file", apart=True)
+SCENES = StageSpec(
+    "scenes", "find the cuts", run_scenes, doing="finding the scenes", engines=("detector",), apart=True
+)
+SPEECH = StageSpec(
+    "speech",
+    "speech to text",
+    run_speech,
+    doing="hearing what is said",
+    engines=("speech",),
+    apart=True,
+    optional=True,
+)

@@ -7,18 +7,18 @@ and backups. The whole URL is kept beside the fetched file, for the server's acc
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePath
 
 from sqlalchemy import Text, cast, select
 
-from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from annotation.stages.media_library import REMOTE, path_of, remote_url
 from annotation.stages.probe_scenes_speech import VIDEO_SUFFIXES, add_video, probe_run, waiting_for_file
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import StageSpec
 from annotation.store import tables as t
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, MediaError, UsageError
@@ -32,10 +32,6 @@ from backends.video.probe import probe
 
 Progress = Callable[[int, int], None]
 """(bytes done, bytes in all or 0); may raise Stopped."""
-NO_FILE_NEEDED: frozenset[Stage] = frozenset(
-    ("questions", "answers", "verdicts", "split", "elements", "capst")
-)
-"""Stages that read what was written, so that no file is fetched for them."""
 MOST_AT_ONCE = 1000
 """URLs that a page may add in one go."""
 
@@ -182,13 +178,13 @@ def forget(workspace: Workspace, video: Video) -> None:
 # --- in a run ----------------------------------------------------------------------------------
 
 
-def bring(context: Context, video: Video, stages: list[Stage]) -> Video:
+def bring(context: Context, video: Video, stages: Sequence[StageSpec]) -> Video:
     """The video with its file, fetched when it is not here and a stage needs it.
 
     Raises as `add_remote`; MediaError also when the source holds another file by now, or one that another
     video has already.
     """
-    if not remote_url(video) or _is_here(video) or NO_FILE_NEEDED.issuperset(stages):
+    if not remote_url(video) or _is_here(video) or not any(spec.reads_file for spec in stages):
         return video
     url = _url_of(context.workspace, video)
 

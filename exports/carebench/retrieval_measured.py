@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
 from annotation.systems.carebench.recall_at_k import ranked
 from annotation.systems.carebench.retrieval_vectors import (

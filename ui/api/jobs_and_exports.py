@@ -19,13 +19,13 @@ from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight
 from annotation.pipeline import rejudge_questions
 from annotation.pipeline.stage_registry import chosen_stages
-from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import forget as forget_fetched
 from annotation.stages.run_speech_options import speech_options
+from annotation.stages.stage_spec import StageSpec
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_settings import rr_options
 from annotation.texts.writers import people_who_wrote
@@ -97,7 +97,7 @@ def estimated(body: JobBody, parts: PartsOf, who: Who) -> JobEstimate:
         return estimate_of(context, videos, stages)
 
 
-def _work(parts: Parts, body: JobBody) -> tuple[list[Video], list[Stage], list[object]]:
+def _work(parts: Parts, body: JobBody) -> tuple[list[Video], list[StageSpec], list[object]]:
     """Raises NotFound, UsageError."""
     videos = [parts.store.get(Video, video_id) for video_id in body.videos]
     if not videos:

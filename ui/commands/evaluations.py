@@ -111,15 +111,11 @@ def _run(
 ) -> None:
     """Without a `cap` it is only estimated."""
     from annotation.pipeline.engines import choose, make_engines
+    from annotation.stages.stage_spec import engines_of
     from ui.commands.run_stages import estimate_plan, run_plan, show_estimate
 
     choice = choose(space.settings, **specs)
-    # Engines of stages that are not run are not asked whether they answer.
-    writer = choice.writer or choice.captioner
-    choice = replace(choice, captioner="baseline", speech="none", detector="default", reader="pyav")
-    choice = replace(choice, writer=writer if "questions" in plan.stages else "baseline")
-    if not {"answers", "elements"} & set(plan.stages):
-        choice = replace(choice, extractor="baseline")
+    choice = replace(choice, speech="none", detector="default", reader="pyav").asking(engines_of(plan.stages))
     engines = make_engines(choice, space)
     if cap is None:
         show_estimate(estimate_plan(space, engines, plan, again=again), as_json)

@@ -12,6 +12,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
@@ -19,6 +20,7 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Engines
+from annotation.stages.stage_spec import names_of
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
@@ -26,19 +28,8 @@ from backends.idle_models import give_back_memory
 from ui.demo.shown_parts import PARTS, Clip
 
 log = logging.getLogger(__name__)
-STAGES: tuple[Stage, ...] = (
-    "probe",
-    "scenes",
-    "speech",
-    "measurements",
-    "text",
-    "script",
-    "captions",
-    "frames",
-    "keyframes",
-)
-
-
+STAGES = tuple(spec for spec in USUAL if spec.reads_file and spec.when == "usual")
+"""What a clip alone is enough for: stages that read what was written need a reference."""
 FASTEST = 60
 """Frames a second."""
 MOST_PIXELS = 3840 * 2160
@@ -151,4 +142,4 @@ class ClipRun:
                 )
 
     def _tell(self, stage: Stage, share: float, problem: str = "", part: Any = None) -> None:
-        self._told.put(Told(stage, (STAGES.index(stage) + share) / len(STAGES), problem, part))
+        self._told.put(Told(stage, (names_of(STAGES).index(stage) + share) / len(STAGES), problem, part))

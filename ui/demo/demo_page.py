@@ -18,7 +18,7 @@ from annotation.stages.stage_context import Engines
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
 from annotation.workspace.limit_settings import Limits, size
 from backends.errors import DailiesError
-from ui.demo.clip_run import ClipRun, Told
+from ui.demo.clip_run import STAGES, ClipRun, Told
 from ui.demo.demo_files import OwnFiles
 from ui.demo.shown_parts import CAPTIONS, METHODS, SAID, SCRIPT, Keyframes
 
@@ -27,17 +27,7 @@ STOPPED = "Stopped. What was found until then is shown."
 MOST = 12
 """Keyframes in a row; more are too small to be compared."""
 LOOK_S = 0.2
-WORDS = {
-    "probe": "reading the file",
-    "scenes": "finding the scenes",
-    "speech": "hearing what is said",
-    "measurements": "measuring light and movement",
-    "text": "reading text on screen",
-    "script": "writing the script",
-    "captions": "writing the five captions",
-    "frames": "captioning frames",
-    "keyframes": "choosing keyframes",
-}
+WORDS = {spec.name: spec.doing or spec.label for spec in STAGES}
 STYLE = """
 .gradio-container { max-width: 1500px !important; margin: 0 auto !important; }
 .thumbnail-item {

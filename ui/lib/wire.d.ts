@@ -1339,12 +1339,7 @@ export interface components {
             total: number;
             measured_only: number;
             workers: components["schemas"]["PersonName"][];
-            stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "picture_vectors" | "retrieval" | "import" | "fetch")[];
-            };
-            named_stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "picture_vectors" | "retrieval" | "import" | "fetch")[];
-            };
+            stages: components["schemas"]["StageFacts"][];
             evaluation: string;
         };
         /** @description One video. Without a file, what would come of it is null. */
@@ -2562,6 +2557,13 @@ export interface components {
                 number
             ];
             rows: components["schemas"]["AlignedRow"][];
+        };
+        /** @description What the dialog that chooses stages shows of one. */
+        StageFacts: {
+            name: string;
+            label: string;
+            needs: string[];
+            usual: boolean;
         };
         /** @description How far a stage is with a video; `none`: not begun. */
         StageState: {

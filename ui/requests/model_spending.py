@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, cast
 
 from pydantic import BaseModel, Field
 
 from annotation.pipeline.estimate import estimate, estimate_json
-from annotation.pipeline.stage_registry import ASKED_FOR, STAGES
-from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
-from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import StageSpec
 from ui.lib.shared_wire_types import JobEstimate
 
 MOST_ESTIMATED = 20
@@ -29,12 +27,7 @@ class CapBody(BaseModel):
         return Cap(self.most_calls, self.most_cost)
 
 
-def estimate_of(
-    context: Context,
-    videos: Sequence[Video],
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
-) -> JobEstimate:
+def estimate_of(context: Context, videos: Sequence[Video], stages: Sequence[StageSpec]) -> JobEstimate:
     """Nothing is written, and nobody is asked."""
-    found = estimate(context, videos, stages, functions, most=MOST_ESTIMATED)
+    found = estimate(context, videos, stages, most=MOST_ESTIMATED)
     return cast(JobEstimate, estimate_json(found))

@@ -10,6 +10,7 @@ from annotation.stages.stage_context import Context
 from annotation.stages.start_models import make_ready
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_proposal_requests import Proposed, proposal_request, read_proposal
+from annotation.systems.carebench.system import SPLIT
 from backends.chat.baseline_rules.words_and_sentences import Clause
 from backends.errors import BackendError, UsageError
 
@@ -40,7 +41,7 @@ def propose_split(context: Context, person: Person | None, full: str) -> Proposa
             f"{len(rows)} clauses are too many to propose a split for, at most {MOST_CLAUSES}; "
             "shorten the caption, or send its clauses by keys"
         )
-    make_ready(context, ["split"])
+    make_ready(context, (SPLIT,))
     model = context.engines.writer
     request = proposal_request(context.prompts, [row.text for row in rows])
     called = context.caller.ask(model, request)

@@ -34,10 +34,7 @@ from annotation.systems.carebench.current_elements import (
 )
 from backends.protocols import ChatRequest
 
-STAGES: tuple[Stage, ...] = ("elements", "capst")
 TITLE = "CapST"
-
-
 NO_PAIR = "no CaReBench reference, or no caption of this run to compare with it"
 """Why there is nothing to judge."""
 

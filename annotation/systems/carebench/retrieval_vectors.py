@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import path_of
-from annotation.stages.plan import Plan
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan, StageSpec
 from annotation.stages.vector_files import FOLDER, KeptVectors, Row
 from annotation.systems.carebench.recall_at_k import Setting, cosine
 from backends.chat.limiter import AdaptiveLimiter
@@ -86,8 +86,7 @@ def plan_embeddings(
     return Plan(
         name=f"retrieval, {frames} frames of each video",
         videos=tuple(one.video for one in subjects),
-        stages=("retrieval",),
-        functions={"retrieval": work.run},
+        stages=(StageSpec("retrieval", "vectors of videos and captions", work.run, engines=("embedder",)),),
         settle=work.settle,
         notes=tuple(notes),
     )

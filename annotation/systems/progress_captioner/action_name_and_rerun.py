@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from annotation.editing import undo_and_redo
@@ -12,13 +13,14 @@ from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.runs import Run
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
-from annotation.systems.progress_captioner import caption_stage, keyframe_stage
+from annotation.systems.progress_captioner import caption_stage
 from annotation.systems.progress_captioner.frame_options import USUAL, FrameOptions
+from annotation.systems.progress_captioner.system import FRAMES, KEYFRAMES
 from backends.errors import UsageError
 
 LONGEST_ACTION = 200
@@ -83,11 +85,7 @@ def plan_frames(video: Video, options: FrameOptions) -> Plan:
     return Plan(
         name=f"frame captions, {chosen}, {options.per_call} at a time",
         videos=(video,),
-        stages=("frames", "keyframes"),
-        functions={
-            "frames": partial(_run_frames, options=options),
-            "keyframes": keyframe_stage.run_keyframes,
-        },
+        stages=(replace(FRAMES, run=partial(_run_frames, options=options)), KEYFRAMES),
         settle=lambda _context: None,
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from annotation.records.allowed_values import VDC_ASPECTS
@@ -16,12 +17,13 @@ from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.plural import plural
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan
 from annotation.store.find_ceiling_evaluations import BACKEND, MODEL
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc.system import ANSWERS, VERDICTS
 from backends.errors import UsageError
 
 NAME = "ceiling"
@@ -49,8 +51,10 @@ def plan_ceiling(store: Store, videos: Sequence[Video] = ()) -> Plan:
     return Plan(
         name=NAME,
         videos=_in_order(store, asked),
-        stages=("answers", "verdicts"),
-        functions={"answers": partial(_run_answers, asked=asked), "verdicts": _run_verdicts},
+        stages=(
+            replace(ANSWERS, run=partial(_run_answers, asked=asked)),
+            replace(VERDICTS, run=_run_verdicts),
+        ),
         settle=_settle,
         notes=(f"left out: {plural(without, 'question')} without a reference caption",) if without else (),
     )

@@ -16,6 +16,7 @@ from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.engines import EngineChoice, choose, make_engines
 from annotation.pipeline.remote_lists import attach_list, read_list
+from annotation.pipeline.stage_registry import stages_named
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
@@ -62,7 +63,7 @@ def work(space: Workspace, video: Video, *stages: Stage, stop: Event | None = No
     media = MediaLibrary(space.media)
     context = new_context(space, make_engines(EngineChoice(speech="none"), space), media, quiet, stop)
     try:
-        return run_video(context, video, stages).problems
+        return run_video(context, video, stages_named(stages)).problems
     finally:
         media.close()
 
@@ -144,7 +145,7 @@ def test_what_may_not_be_announced(space: Workspace, text: str) -> None:
 def job_over(space: Workspace, videos: list[Video], *stages: Stage) -> Any:
     media = MediaLibrary(space.media)
     jobs = Jobs(space, media, lambda: make_engines(EngineChoice(speech="none"), space))
-    job = jobs.start(videos, stages)
+    job = jobs.start(videos, stages_named(stages))
     end = time.monotonic() + 240
     while not job.finished and time.monotonic() < end:
         time.sleep(0.02)

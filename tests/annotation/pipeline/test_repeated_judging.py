@@ -58,7 +58,7 @@ def test_each_repeat_is_a_run_with_its_seed(bench: Bench) -> None:
         assert repeated(bench, server.spec, 4).id == evaluation.id and len(server.seen) == sent
         more = bench.context(bench.engines(judge=server.spec, captioner=server.spec))
         plan = plan_repeats(bench.store, evaluation.id, 6)
-        told = estimate(more, plan.videos, plan.stages, plan.functions)
+        told = estimate(more, plan.videos, plan.stages)
         assert [(line.calls, line.kept) for line in told.lines] == [(2 * before, 0)]  # four of six are there
 
 

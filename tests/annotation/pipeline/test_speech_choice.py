@@ -9,6 +9,7 @@ import av
 import pytest
 
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Segment, Video
@@ -54,7 +55,7 @@ def hear(space: Workspace, video: Video, size: str = "", language: str = "") -> 
     media = MediaLibrary(space.media)
     options = [speech_options(size, language)]
     result = run_video(
-        new_context(space, engines, media, lambda *_: None, options=options), video, ["speech"]
+        new_context(space, engines, media, lambda *_: None, options=options), video, chosen_stages(["speech"])
     )
     media.close()
     assert result.problems == []

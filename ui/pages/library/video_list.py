@@ -18,12 +18,12 @@ from annotation.editing.assignments import UNFINISHED, videos_with_work
 from annotation.editing.join_videos import same_bytes
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
-from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES, WHERE_IT_APPLIES, is_usual
-from annotation.records.allowed_values import Stage
+from annotation.pipeline.stage_registry import SHOWN_ONCE_RUN, STAGES, is_usual
 from annotation.records.decisions import Person
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import poster_of, remote_url
+from annotation.stages.stage_spec import StageSpec, names_of
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.store import Store
@@ -46,14 +46,13 @@ from ui.pages.library.wire_types import (
     LibraryRow,
     LibrarySort,
     PersonName,
+    StageFacts,
     StageState,
     Work,
 )
 
 PAGE = 60
 """Videos in one answer, unless more are asked for."""
-SHOWN_STAGES: tuple[Stage, ...] = (*STAGES, *ASKED_FOR)
-"""In the order in which they run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +90,22 @@ def library_json(
     order = _chosen(store, videos, asked)
     end = None if asked.limit is None else asked.offset + asked.limit
     ids = [videos.ids[place] for place in order[asked.offset : end].tolist()]
-    needs, named = ({stage: list(NEEDS.get(stage, ())) for stage in some} for some in (STAGES, ASKED_FOR))
     return {
         "videos": _rows(store, asked, ids, copies, sight, jobs),
         "fit": len(order),
         "total": len(videos),
         "measured_only": int(videos.flags("measured_only").sum()),
         "workers": _workers(store),
-        "stages": needs,
-        "named_stages": named,
+        "stages": [_stage_facts(spec) for spec in STAGES],
+    }
+
+
+def _stage_facts(spec: StageSpec) -> StageFacts:
+    return {
+        "name": spec.name,
+        "label": spec.label,
+        "needs": list(spec.needs),
+        "usual": spec.when != "on_demand",
     }
 
 
@@ -257,7 +263,7 @@ def _stages(store: Store, ids: list[str], jobs: Sequence[Job]) -> dict[str, list
         for video in job.videos:
             at_work[video.id].append(job)
     return {
-        video_id: stage_states(SHOWN_STAGES, rows[video_id], at_work[video_id], WHERE_IT_APPLIES)
+        video_id: stage_states(names_of(STAGES), rows[video_id], at_work[video_id], SHOWN_ONCE_RUN)
         for video_id in ids
     }
 
@@ -336,7 +342,7 @@ def _counted(job: Job) -> list[str]:
     """Of the usual stages those that a video's strip shows, too, and the one at work; of chosen ones all."""
     usual = is_usual(job.stages)
     now = "" if job.finished else job.stage
-    return [s for s in job.stages if not usual or s not in WHERE_IT_APPLIES or s == now]
+    return [s for s in job.stages if not usual or s not in SHOWN_ONCE_RUN or s == now]
 
 
 SETTLED_S = 2.0

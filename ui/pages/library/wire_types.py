@@ -7,7 +7,6 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from annotation.records.allowed_values import Stage
 from annotation.store.verdicts.video_order import VideoSort
 from backends.protocols import Loading
 
@@ -104,6 +103,17 @@ LibrarySort = Literal[VideoSort, "newest"]
 """`newest`: what was added last first."""
 
 
+class StageFacts(TypedDict):
+    """What the dialog that chooses stages shows of one."""
+
+    name: str
+    label: str
+    needs: list[str]
+    """Names of stages that run with it."""
+    usual: bool
+    """Whether it runs if no stage is named."""
+
+
 class LibraryList(TypedDict):
     videos: list[LibraryRow]
     """Those of the page."""
@@ -113,10 +123,8 @@ class LibraryList(TypedDict):
     measured_only: int
     """Videos that only the embedded baseline has captioned, of all."""
     workers: list[PersonName]
-    stages: dict[Stage, list[Stage]]
-    """Each stage with those that it needs."""
-    named_stages: dict[Stage, list[Stage]]
-    """As `stages`: those that run only where they are named."""
+    stages: list[StageFacts]
+    """All stages, in the order in which they run."""
 
 
 class LibraryPage(LibraryList):

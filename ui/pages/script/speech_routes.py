@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from annotation.editing import speech_line_decisions
 from annotation.editing.speech_line_decisions import SeenLine
 from annotation.people.permissions import require
+from annotation.pipeline.stage_registry import stages_named
 from annotation.records.videos import Video
 from annotation.stages.run_speech_options import speech_options
 from backends.speech.whisper_sizes import SIZES, is_here, languages
@@ -93,7 +94,7 @@ def hear(video_id: str, body: HearBody, parts: PartsOf, who: Who) -> JobFacts:
     """Hear a video again in this language; later runs keep it. What was heard before stays, corrected."""
     require(who, "run")
     options = speech_options(body.size, body.language)
-    return job_json(parts.jobs.start([parts.store.get(Video, video_id)], ["speech"], [options]))
+    return job_json(parts.jobs.start([parts.store.get(Video, video_id)], stages_named(["speech"]), [options]))
 
 
 @router.get("/choices")

@@ -77,8 +77,7 @@ class LibraryPage {
       total: 0,
       measured_only: 0,
       workers: [],
-      stages: {},
-      named_stages: {},
+      stages: [],
       evaluation: '',
     };
     /** @type {Map<string, {text: string, node: HTMLElement}>} a row is drawn again only when something in it changed */
@@ -640,8 +639,7 @@ class LibraryPage {
 
   /** @param {Row[]} chosen */
   #askStages(chosen) {
-    const { stages, named_stages: named } = this.data;
-    chooseStages(chosen, stages, named, (names, more) =>
+    chooseStages(chosen, this.data.stages, (names, more) =>
       this.#start(
         chosen.map((row) => row.id),
         names,
