@@ -20,7 +20,8 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.auth.current_person import COOKIE, Account, AuthRules
-from ui.lib.html_documents import UI, static_version
+from ui.pages.html_documents import UI, static_version
+from ui.pages.page_list import PAGES, path_of
 from ui.pages.unknown_address import SAID
 from ui.web_app import build_app
 
@@ -50,14 +51,12 @@ def edit(client: TestClient, subject: tuple[str, str, str], value: object, base:
 # --- pages and media ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/scores", "/favicon.ico"]
-)
+@pytest.mark.parametrize("path", [*map(path_of, PAGES), "/favicon.ico"])
 def test_pages_are_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/scores"])
+@pytest.mark.parametrize("path", map(path_of, PAGES))
 def test_a_document_names_our_own_files_alone_and_few(client: TestClient, path: str) -> None:
     text = client.get(path).text
     assert "http" not in text
