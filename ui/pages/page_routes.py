@@ -9,8 +9,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, RedirectResponse, StreamingResponse
 
 from ui.lib.page_spec import PageSpec
-from ui.pages.html_documents import ICON, UI, document
+from ui.pages.html_documents import ICON, document
 from ui.pages.page_list import PAGES, path_of
+from ui.pages.page_table import UI
 from ui.requests.first_answers import first_answers
 
 router = APIRouter()
