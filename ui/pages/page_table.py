@@ -70,10 +70,8 @@ def page_table() -> PageTable:
     """Raises KeyError where a page gives other keys to a row that no scope has."""
     shared: list[KeyRow] = _read(SHARED_KEYS)["rows"]
     own = [_read(UI / "pages" / page.name / "keys.json") for page in PAGES]
-    by_id = {row["id"]: row for row in shared}
-    for other in (other for found in own for other in found.get("other_keys", {}).items()):
-        for row_id, keys in other[1].items():
-            by_id[row_id].setdefault("on", {})[other[0]] = keys
+    for found in own:
+        _add_other_keys(shared, found.get("other_keys", {}))
     return {
         "pages": [_facts(page) for page in PAGES],
         "scopes": _scopes(),
@@ -94,6 +92,14 @@ def packed_table() -> bytes:
 
 def _read(file: Path) -> Any:
     return json.loads(file.read_text(encoding="utf-8"))
+
+
+def _add_other_keys(shared: list[KeyRow], others: dict[str, dict[str, list[str]]]) -> None:
+    """`others`: keys by page or face, then by the id of the shared row that has them there."""
+    by_id = {row["id"]: row for row in shared}
+    for page, keys_by_row in others.items():
+        for row_id, keys in keys_by_row.items():
+            by_id[row_id].setdefault("on", {})[page] = keys
 
 
 def _facts(page: PageSpec) -> PageFacts:
