@@ -31,8 +31,8 @@ from ui.auth.current_person import ANYBODY, AuthRules, open_door, token_in
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
 from ui.lib.chosen_evaluation import pick_evaluation
-from ui.lib.html_documents import StaticFirst, static_version
 from ui.on_demand import demo, gradio, mcp
+from ui.pages.html_documents import StaticFirst, static_version
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
 from ui.pages.unknown_address import UnknownAddress

@@ -11,15 +11,18 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from ui.pages.html_documents import TABLE
+from ui.pages.page_table import page_table
 from ui.requests.http_errors import UNREADABLE
-from ui.routers import MODULES
+from ui.routers import ROUTERS
 
 
 def wire_schema() -> dict[str, Any]:
-    """The shapes of /openapi.json; of the paths nothing, and of the titles, which say the names once more."""
+    """The shapes of /openapi.json and of the list of pages, without paths and titles."""
     app = FastAPI(title="Dailies", responses=UNREADABLE)
-    for module in MODULES:
-        app.include_router(module.router)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.get(f"/{TABLE}")(page_table)
     told = app.openapi()
     shapes = {name: _untitled(shape) for name, shape in told["components"]["schemas"].items()}
     return {key: told[key] for key in ("openapi", "info")} | {"paths": {}, "components": {"schemas": shapes}}

@@ -802,6 +802,10 @@ export interface components {
             rows: components["schemas"]["PreviewRow"][];
             more: number;
         };
+        FaceFacts: {
+            name: string;
+            parameter: string;
+        };
         /** @description The text of a field that is shown first. */
         FieldText: {
             subject: string[];
@@ -1277,6 +1281,21 @@ export interface components {
             a: string[];
             b: string[];
         };
+        /** @description One row of a table of keys. */
+        KeyRow: {
+            id: string;
+            page: string;
+            group: string;
+            keys: string[];
+            what: string;
+            on?: {
+                [key: string]: string[];
+            };
+            in_text?: boolean;
+            opens?: boolean;
+            leaves?: boolean;
+            in_order?: boolean;
+        };
         /** @description What a method or a person keeps of the candidates. */
         KeyframeRow: {
             redundancy: number | null;
@@ -1568,7 +1587,6 @@ export interface components {
             person_id: string;
             person: string;
             task: string;
-            page: string;
             state: string;
             note: string;
             at: number;
@@ -1735,6 +1753,27 @@ export interface components {
         OwnBody: {
             old: string;
             new: string;
+        };
+        /** @description Of a page, as `PageSpec` says. */
+        PageFacts: {
+            name: string;
+            path: string;
+            label: string;
+            /** @enum {string} */
+            shows: "videos" | "video" | "questions" | "scores";
+            /** @enum {string} */
+            needs: "read" | "edit" | "edit_others" | "run" | "add" | "export" | "assign" | "blind" | "remove" | "manage";
+            tasks: {
+                [key: string]: string;
+            };
+            faces: components["schemas"]["FaceFacts"][];
+        };
+        PageTable: {
+            pages: components["schemas"]["PageFacts"][];
+            scopes: {
+                [key: string]: string[];
+            };
+            rows: components["schemas"]["KeyRow"][];
         };
         PairCell: {
             a: string;
@@ -2065,7 +2104,7 @@ export interface components {
             tasks: string[];
             people: components["schemas"]["PersonName"][];
         };
-        /** @description What the bar of a page says of one video. */
+        /** @description The work on one video. */
         QueueBar: {
             mine: components["schemas"]["MyWork"][];
             others: components["schemas"]["Work"][];
@@ -2991,7 +3030,6 @@ export interface components {
             person_id: string;
             person: string;
             task: string;
-            page: string;
             state: string;
             note: string;
             at: number;
@@ -3021,7 +3059,6 @@ export interface components {
             person_id: string;
             person: string;
             task: string;
-            page: string;
             state: string;
             note: string;
             at: number;
@@ -3031,12 +3068,11 @@ export interface components {
             given: number;
             already: number;
         };
-        /** @description Where a piece of work is done. */
+        /** @description A piece of work to go on with; its task decides the page. */
         WorkLink: {
             video: string;
             title: string;
             task: string;
-            page: string;
         };
         WorkSaid: {
             next: components["schemas"]["WorkLink"] | null;

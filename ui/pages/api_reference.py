@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from ui.lib.html_documents import document
+from ui.pages.html_documents import document
 from ui.requests.dependencies import Who
 
 router = APIRouter()

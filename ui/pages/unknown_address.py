@@ -9,8 +9,8 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.lib.html_documents import document
-from ui.pages.page_routes import PAGES, address_of
+from ui.pages.html_documents import document
+from ui.pages.page_list import PAGES, path_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|mcp|demo/(gradio_api|assets|static|svelte))/")
 """These addresses are for programs: an unknown one is answered in JSON."""
@@ -77,9 +77,7 @@ def _is_typed(scope: Scope) -> bool:
 
 @cache
 def unknown_address(status: int) -> str:
-    links = "".join(
-        f'<a class="dl-button" href="{address_of(page)}">{page.capitalize()}</a>' for page in PAGES
-    )
+    links = "".join(f'<a class="dl-button" href="{path_of(page)}">{page.label}</a>' for page in PAGES)
     return document(
         "No such page · Dailies",
         '<div class="dl-root dl-login-root"><main class="dl-empty dl-welcome"><h1>'

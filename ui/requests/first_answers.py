@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
@@ -20,6 +19,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.types import Message
 
 from ui.auth.current_person import token_in
+from ui.lib.page_spec import PageAnswers
 from ui.requests.dependencies import parts
 
 log = logging.getLogger(__name__)
@@ -30,11 +30,6 @@ SAME_SCOPE = ("type", "asgi", "http_version", "scheme", "server", "client", "roo
 """What the app is asked with as it was asked itself (ASGI)."""
 NOT_SENT = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
 """Headers that are about the document, not about an answer in it."""
-
-Ask = Callable[[str], Awaitable[Any]]
-"""Gives the JSON of a path, None where it is refused."""
-PageAnswers = Callable[[Ask, dict[str, str]], Awaitable[None]]
-"""Of a page: asks what the page will ask first, by the query of its address."""
 
 
 async def first_answers(request: Request, page: PageAnswers | None) -> str:

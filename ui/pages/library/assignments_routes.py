@@ -68,8 +68,8 @@ def withdraw(body: AssignBody, parts: PartsOf, who: Who) -> WorkWithdrawn:
 
 
 @router.get("/{video_id}")
-def bar(video_id: str, parts: PartsOf, who: Who, page: str = "script") -> QueueBar:
-    return bar_json(parts.store, who, parts.store.get(Video, video_id).id, page)
+def bar(video_id: str, parts: PartsOf, who: Who) -> QueueBar:
+    return bar_json(parts.store, who, parts.store.get(Video, video_id).id)
 
 
 @router.post("/begin")

@@ -26,17 +26,6 @@ from annotation.systems.carebench.open_points import open_points
 from ui.lib.view_parts import people_by_id
 from ui.pages.library.wire_types import NextWork, Queue, QueueBar, Work, WorkLink
 
-PAGE_OF = {
-    "script": "script",
-    "captions": "script",
-    "verdicts": "verdicts",
-    "aspects": "split",
-    "merge": "split",
-    "split": "split",
-    "keyframes": "keyframes",
-}
-"""The page on which a task is done."""
-
 
 def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | None = None) -> Work:
     """One piece of work as it stands; without a comment that may quote what the asker may not see."""
@@ -46,7 +35,6 @@ def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | N
         "person_id": row.person_id,
         "person": people[row.person_id].name,
         "task": row.task,
-        "page": PAGE_OF.get(row.task, "script"),
         "state": row.state,
         "note": "" if hidden else row.note,
         "at": row.created_at,
@@ -78,14 +66,13 @@ def queue_json(store: Store, me: Person, givers: bool) -> Queue:
     }
 
 
-def bar_json(store: Store, me: Person, video_id: str, page: str) -> QueueBar:
-    """What the bar of a page says of one video: my work there, that of others, and how much is left."""
+def bar_json(store: Store, me: Person, video_id: str) -> QueueBar:
+    """My work on a video, that of others, and how much is left; a page shows that of its own tasks."""
     people, sight = people_by_id(store), aspect_sight_of(store, me, video_id)
     here = list(all_work(store, [video_id]).values())
-    shown = [row for row in here if PAGE_OF.get(row.task) == page]
-    mine = [row for row in shown if row.person_id == me.id]
+    mine = [row for row in here if row.person_id == me.id]
     rows = work_of(store, me.id)
-    others = [row for row in shown if row.person_id != me.id]
+    others = [row for row in here if row.person_id != me.id]
     return {
         "mine": [{**work_json(r, people), "next": _link(store, following(rows, place_of(r)))} for r in mine],
         "others": [work_json(row, people, sight) for row in others],
@@ -105,7 +92,7 @@ def _link(store: Store, row: Assignment | None) -> WorkLink | None:
     if row is None:
         return None
     title = store.get(Video, row.video_id).title
-    return {"video": row.video_id, "title": title, "task": row.task, "page": PAGE_OF.get(row.task, "script")}
+    return {"video": row.video_id, "title": title, "task": row.task}
 
 
 def require_approval_kept(store: Store, place: Place, state: str) -> None:

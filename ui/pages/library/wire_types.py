@@ -39,7 +39,6 @@ class Work(TypedDict):
     person_id: str
     person: str
     task: str
-    page: str
     state: str
     note: str
     at: float
@@ -47,12 +46,11 @@ class Work(TypedDict):
 
 
 class WorkLink(TypedDict):
-    """Where a piece of work is done."""
+    """A piece of work to go on with; its task decides the page."""
 
     video: str
     title: str
     task: str
-    page: str
 
 
 class MyWork(Work):
@@ -184,7 +182,7 @@ class Queue(TypedDict):
 
 
 class QueueBar(TypedDict):
-    """What the bar of a page says of one video."""
+    """The work on one video."""
 
     mine: list[MyWork]
     others: list[Work]

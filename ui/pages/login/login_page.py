@@ -13,7 +13,7 @@ from annotation.people.login_attempts import TooManyTries
 from annotation.people.login_sessions import SESSION_S
 from annotation.records.errors import NotAllowed
 from ui.auth.current_person import COOKIE, Door, address_of
-from ui.lib.html_documents import document
+from ui.pages.html_documents import document
 from ui.requests.dependencies import parts
 
 router = APIRouter()

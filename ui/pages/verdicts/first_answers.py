@@ -6,7 +6,8 @@ import asyncio
 from urllib.parse import quote
 
 from annotation.store.verdicts.filter_and_order import SORTS
-from ui.requests.first_answers import Ask, path_with
+from ui.lib.page_spec import Ask
+from ui.requests.first_answers import path_with
 
 IN_LIST = ("state", "aspect", "q", "evaluation", "category", "source", "discipline", "error_source", "flag")
 """Of the address: what the list is asked with, in the order of verdict_filters.js."""

@@ -14,15 +14,18 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-UI = Path(__file__).resolve().parents[1]
+from ui.pages.page_table import UI, packed_table
+
 STATIC_FOLDERS = ("lib", "pages")
 """Where scripts and styles stand: those of a page beside its view and routes, shared ones in `lib`."""
-KINDS = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".png": "image/png"}
+KINDS = {".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".json": "application/json"}
 SHEET = "all.css"
 """Every style sheet in one."""
+TABLE = "pages.json"
+"""The list of pages and keys, read by lib/pages.js as soon as it runs."""
+MADE = (SHEET, TABLE)
+"""Put together from several files."""
 ICON = "lib/favicon.png"
-KEYMAP = "lib/keys/keymap.json"
-"""Read by keymap.js as soon as it runs."""
 IMPORT = re.compile(r"^(?:import|export) [^;]*?from '(\.[^']+)'|^import '(\.[^']+)'", re.MULTILINE)
 """An import that a browser follows before it runs the script."""
 THEME = (
@@ -50,8 +53,9 @@ NOT_LOADED = (
 
 @cache
 def static_files() -> tuple[str, ...]:
-    """Paths in `ui` of what browsers load; declarations of types stay here."""
-    found = (file for folder in STATIC_FOLDERS for file in (UI / folder).rglob("*") if file.suffix in KINDS)
+    """Paths in `ui` of what browsers load; declarations of types and tables of keys stay here."""
+    kinds = KINDS.keys() - {".json"}
+    found = (file for folder in STATIC_FOLDERS for file in (UI / folder).rglob("*") if file.suffix in kinds)
     return tuple(sorted(file.relative_to(UI).as_posix() for file in found))
 
 
@@ -59,7 +63,7 @@ def static_files() -> tuple[str, ...]:
 def static_version() -> str:
     """One value per running app; another one when the files have changed, so that browsers fetch anew."""
     contents = b"".join((UI / name).read_bytes() for name in static_files())
-    return hashlib.sha256(contents).hexdigest()[:12]
+    return hashlib.sha256(contents + packed_table()).hexdigest()[:12]
 
 
 class StaticFirst:
@@ -80,14 +84,13 @@ class StaticFirst:
 
 
 def static_file(name: str, packs: bool) -> Response | None:
-    """A file that browsers load, by its path in `ui`, or all style sheets; packed where that is of use."""
-    return _kept_file(name, packs) if name == SHEET or name in static_files() else None
+    """A file that browsers load, by its path in `ui`, or one of `MADE`; packed where that is of use."""
+    return _kept_file(name, packs) if name in MADE or name in static_files() else None
 
 
 @cache
 def _kept_file(name: str, packs: bool) -> Response:
-    parts = sheets() if name == SHEET else (name,)
-    content = b"".join((UI / part).read_bytes() for part in parts)
+    content = _content(name)
     headers = {
         "Cache-Control": "public, max-age=31536000, immutable",
         "X-Content-Type-Options": "nosniff",
@@ -97,6 +100,12 @@ def _kept_file(name: str, packs: bool) -> Response:
     if packs and kind != "image/png":
         content, headers["Content-Encoding"] = gzip.compress(content), "gzip"
     return Response(content, media_type=kind, headers=headers)
+
+
+def _content(name: str) -> bytes:
+    if name == TABLE:
+        return packed_table()
+    return b"".join((UI / part).read_bytes() for part in (sheets() if name == SHEET else (name,)))
 
 
 def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
@@ -110,7 +119,7 @@ def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
         f'<link rel=icon href="{base}/{ICON}"><script>{THEME}{early}</script>'
         f'<link rel=stylesheet href="{base}/{SHEET}">'
         + "".join(f'<link rel=modulepreload href="{base}/{script}">' for script in imported(scripts))
-        + (f'<link rel=preload as=fetch crossorigin href="{base}/{KEYMAP}">' if scripts else "")
+        + (f'<link rel=preload as=fetch crossorigin href="{base}/{TABLE}">' if scripts else "")
         + f"</head><body>{body}"
         + "".join(
             f'<script type=module src="{base}/{script}" onerror="{NOT_LOADED}"></script>'
