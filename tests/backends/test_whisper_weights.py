@@ -159,4 +159,4 @@ def test_hub_that_does_not_answer(tmp_path: Path) -> None:
         check=True,
         cwd=Path(whisper_weights.__file__).parents[2],
     )
-    assert "model hub gave none" in done.stdout and "requirements-weights.txt" in done.stdout
+    assert "model hub provided none" in done.stdout and "requirements-weights.txt" in done.stdout

@@ -74,7 +74,7 @@ def test_it_loads_answers_obeys_a_schema_and_takes_no_pictures(gguf: Path, cache
     reply = judge.complete(ask("Is the boat red?", SCHEMA))
     assert json.loads(reply.text)["pred"] in ("yes", "no")
     assert reply.finish_reason == "stop"
-    with pytest.raises(BackendUnavailable, match="takes no pictures"):
+    with pytest.raises(BackendUnavailable, match="does not accept pictures"):
         judge.prepare(pictures=True, tell=told.append, stop=threading.Event())
     with pytest.raises(RequestTooLarge):
         judge.complete(ask("word " * 3000))

@@ -147,7 +147,7 @@ def test_a_server_that_cannot_start_says_why(start: Callable[[Conduct], FakeVllm
 
 def test_a_model_without_vision_is_refused(start: Callable[[Conduct], FakeVllm], tmp_path: Path) -> None:
     start(Conduct(blind=True))
-    with pytest.raises(BackendUnavailable, match=r"takes no pictures.*name a vision model"):
+    with pytest.raises(BackendUnavailable, match=r"does not accept pictures.*name a vision model"):
         model(tmp_path).prepare(pictures=True, tell=lambda loading: None, stop=threading.Event())
 
 

@@ -64,5 +64,5 @@ def test_a_certificate_that_nobody_trusts(server: FileServer, tmp_path: Path) ->
 
 def test_no_certificate_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backends.remote.fetching.PAUSE_S", 0.01)
-    with FileServer({"/a.mp4": CONTENT}) as plain, pytest.raises(MediaError, match="no safe connection"):
+    with FileServer({"/a.mp4": CONTENT}) as plain, pytest.raises(MediaError, match="secure connection"):
         get(plain, "videos.example.org", tmp_path)

@@ -86,7 +86,7 @@ def test_a_folder_is_listed(server: S3Server) -> None:
     [
         ("clips/none.mp4", "no such file"),
         ("clips/*.mp4", "no such file"),
-        ("clips/deep", "a folder is written with a slash"),
+        ("clips/deep", "end the URL of a folder with a slash"),
     ],
 )
 def test_what_is_not_there(
