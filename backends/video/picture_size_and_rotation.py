@@ -72,7 +72,7 @@ class Converter:
         how: Interpolation,
         space: Colorspace | None = None,
     ) -> Picture:
-        """Return (height, width, 3) in `pixels` (`rgb24`, `bgr24`), not rotated; `space` is a colour space."""
+        """Return (height, width, 3) in `pixels` (`rgb24`, `bgr24`), not rotated; `space`: colour space."""
         plain = self._scaler.reformat(
             frame,
             width=width,

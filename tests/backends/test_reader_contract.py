@@ -119,7 +119,7 @@ def test_files_whose_frames_it_numbers_otherwise_are_refused(clips: dict[str, Pa
     facts, table = probe(clips["even"])
     _, uneven = probe(clips["uneven"])
     short = type(table)(table.pts[:-1], table.keyframes, table.time_base, table.start_s, table.end_s)
-    for wrong, words in ((short, "finds 40 frames instead of 39"), (uneven, "gives its frames other times")):
+    for wrong, words in ((short, "finds 40 frames instead of 39"), (uneven, "reports other frame times")):
         with (
             DecordReader(clips["even"], facts, wrong) as reader,
             pytest.raises(MediaError, match=words) as caught,
