@@ -107,7 +107,7 @@ class ServedEmbeddings(OpenAiServer):
     def _ask(self, body: Mapping[str, Any], rows: int) -> NDArray[np.float64]:
         """Send a request; return (rows, d). Raises RequestRefused, RequestTooLarge, RequestFailed."""
         whole = {"model": self.model, "encoding_format": "float", **body}
-        return unit(self.insist(lambda timeout_s: self._once(whole, rows, timeout_s)), self.model)
+        return unit(self.with_retries(lambda timeout_s: self._once(whole, rows, timeout_s)), self.model)
 
     def _once(self, body: Mapping[str, Any], rows: int, timeout_s: float) -> NDArray[np.float64]:
         try:

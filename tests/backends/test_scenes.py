@@ -194,14 +194,14 @@ def test_spec_sets_parameters() -> None:
 @pytest.mark.parametrize(
     "spec, words",
     [
-        ("wavelet", "choose one of default, adaptive"),
-        ("adaptive:speed=3", "it takes adaptive_threshold"),
+        ("wavelet", "choose from default, adaptive"),
+        ("adaptive:speed=3", "use adaptive_threshold"),
         ("content:threshold=high", "a number"),
         ("content:threshold", "key=value"),
-        ("content:threshold=-1", "makes no sense"),
-        ("adaptive:window_width=0", "makes no sense"),
+        ("content:threshold=-1", "out of range"),
+        ("adaptive:window_width=0", "out of range"),
         ("adaptive:luma_only=perhaps", "true or false"),
-        ("content:threshold=nan", "makes no sense"),
+        ("content:threshold=nan", "out of range"),
     ],
 )
 def test_wrong_specs_say_what_there_is(spec: str, words: str) -> None:

@@ -109,7 +109,7 @@ def test_a_repository_of_the_hub_that_is_in_its_cache(
     assert here.complete(ask("Hi", max_tokens=4)).text
     with pytest.raises(BackendUnavailable, match=r"no file 'Q8_0'; name one of: small-Q4_K_M.gguf"):
         model("org/small-GGUF:Q8_0", cache).complete(ask("Hi"))
-    with pytest.raises(BackendUnavailable, match=r"could not be fetched .*write llama:FILE") as caught:
+    with pytest.raises(BackendUnavailable, match=r"could not be downloaded .*write llama:FILE") as caught:
         model("org/elsewhere-GGUF", cache).complete(ask("Hi"))
     assert "\n" not in str(caught.value)
 
@@ -178,7 +178,7 @@ def test_nothing_is_lost_when_the_server_is_killed(gguf: Path, cache: Path, tmp_
         said, told = judging.communicate(timeout=400)
     finally:
         judging.kill()
-    assert told.count("starting again after a crash") == 1, told
+    assert told.count("restarting after a crash") == 1, told
     (summary,) = json.loads(said)
     assert summary["questions"] > 0
     space = Workspace(folder)

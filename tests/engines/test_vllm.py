@@ -137,7 +137,7 @@ def test_a_clip_goes_through_and_nothing_is_lost_when_the_servers_are_killed(
         said, told = run.communicate(timeout=600)
     finally:
         run.kill()
-    assert told.count("starting again after a crash") == 2, told
+    assert told.count("restarting after a crash") == 2, told
     (summary,) = json.loads(said)
     assert summary["questions"] > 0
     space = Workspace(folder)

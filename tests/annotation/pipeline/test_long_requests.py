@@ -149,7 +149,7 @@ def test_doctor_says_how_servers_differ(workspace: Workspace) -> None:
         rows = examine(workspace, captioner=server.spec, judge=server.spec, speech="none")
     said = {row["what"].strip(): row for row in rows}
     assert said["captioner"]["ok"]
-    assert "answers under any name" in said["unknown model"]["found"]
+    assert "accepts any model name" in said["unknown model"]["found"]
     assert "ignored" in said["JSON schema"]["found"]
     assert "does not accept pictures" in said["pictures"]["found"]
     assert len([row for row in rows if "unknown model" in row["what"]]) == 1

@@ -76,7 +76,7 @@ def test_one_of_several(wanted: str, chosen: str) -> None:
 @pytest.mark.parametrize(
     ("names", "wanted", "said"),
     [
-        (["model.safetensors"], "", "holds no model in GGUF files"),
+        (["model.safetensors"], "", "contains no model in GGUF files"),
         (["a.gguf", "b.gguf"], "", "holds 2 models|holds 0 models"),
         (["m-Q4_0.gguf"], "Q8_0", "no file 'Q8_0'; name one of: m-Q4_0.gguf"),
     ],
@@ -90,12 +90,12 @@ def test_what_cannot_be_chosen(names: list[str], wanted: str, said: str) -> None
     ("spec", "said"),
     [
         ("llama:", "name the model"),
-        ("llama:nowhere.gguf", r"there is no .*nowhere.gguf; write llama:FILE.gguf"),
-        ("llama:models/nowhere.gguf", "there is no"),
-        ("llama:{file}?ctx=4", "no option 'ctx'"),
-        ("llama:{file}?context=many", "context is a number"),
-        ("llama:{file}?mmproj=nowhere.gguf", "mmproj names .* which is no file"),
-        ("llama:{text}", "is no GGUF file"),
+        ("llama:nowhere.gguf", r"no file .*nowhere.gguf; write llama:FILE.gguf"),
+        ("llama:models/nowhere.gguf", "no file"),
+        ("llama:{file}?ctx=4", "unknown option 'ctx'"),
+        ("llama:{file}?context=many", "context must be a number"),
+        ("llama:{file}?mmproj=nowhere.gguf", "mmproj names .* which is not a file"),
+        ("llama:{text}", "is not a GGUF file"),
     ],
 )
 def test_specs_that_are_wrong(spec: str, said: str, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_llama_server_of_ones_own(
         "--n-gpu-layers 99"
     )
     monkeypatch.setenv("DAILIES_LLAMA", str(tmp_path / "none"))
-    with pytest.raises(BackendUnavailable, match=r"DAILIES_LLAMA names .*which is no program"):
+    with pytest.raises(BackendUnavailable, match=r"DAILIES_LLAMA names .*which is not a program"):
         find_program()
 
 

@@ -237,7 +237,7 @@ def test_without_vllm_one_is_told_what_to_type(monkeypatch: pytest.MonkeyPatch, 
         model(tmp_path, "vllm:org/other").check()
     monkeypatch.delenv("DAILIES_VLLM")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BackendUnavailable, match="no vllm on the PATH"):
+    with pytest.raises(BackendUnavailable, match="vllm is not on the PATH"):
         find_program()
 
 
@@ -250,7 +250,7 @@ def test_a_python_that_has_vllm_will_do(monkeypatch: pytest.MonkeyPatch) -> None
     ("spec", "word"),
     [
         ("vllm:", "name the model"),
-        ("vllm:--help", "is no model"),
+        ("vllm:--help", "is not a model"),
         ("vllm:m?max-model-len=4096", "did you mean max_model_len?"),
         ("vllm:m?middleware=evil.Code", "no option 'middleware'"),
         ("vllm:m?dtype=--trust-remote-code", "dtype needs a value"),
@@ -287,4 +287,4 @@ def test_lines_of_a_log() -> None:
     ]
     assert cause_of(log) == "ModuleNotFoundError: No module named 'torchvision'"
     assert cause_of(["", "last words"]) == "last words"
-    assert cause_of([]) == "it said nothing"
+    assert cause_of([]) == "its log is empty"
