@@ -251,7 +251,7 @@ class Loading:
 Tell = Callable[[Loading], None]
 
 
-def unheard(_loading: Loading) -> None:
+def ignore_progress(_loading: Loading) -> None:
     """Discard startup progress."""
 
 

@@ -13,7 +13,7 @@ from backends.chat.model_server_process import Running, ServerKind, ServerProces
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.retries import ServerLost
 from backends.errors import RequestFailed
-from backends.protocols import ChatReply, ChatRequest, Tell, unheard
+from backends.protocols import ChatReply, ChatRequest, Tell, ignore_progress
 
 ASKED = 3
 """Number of servers that may crash during one request before it fails: it may be the cause."""
@@ -41,7 +41,7 @@ class StartedChat:
         self._timeout_s = max(timeout_s, kind.patience_s)
         self._longest_reply = longest_reply
         self._server: ServerProcess = server_of(spec, kind, folder)
-        self._tell: Tell = unheard
+        self._tell: Tell = ignore_progress
         self._stop = Event()
         self._client: tuple[Running, OpenAiChat] | None = None
         self._lock = threading.Lock()

@@ -23,7 +23,7 @@ from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
 from backends.scenes.resume_file import Notes, identity
 from backends.speech.long_audio import (
     LONGEST_S,
-    Heard,
+    PieceTranscript,
     Samples,
     complement,
     from_part,
@@ -44,7 +44,7 @@ _BATCH = 8
 _BEAM_SIZE = 5
 _WINDOW_S = 30.0
 _SEED = 0
-_TELL = 60 * RATE
+_REPORT_EVERY = 60 * RATE
 """Samples between progress reports while the sound is only read."""
 _MAX_TOKENS = 220
 """Most tokens for a window of 30 s; this ends a loop. Whisper's limit is 448 including the tokens of the
@@ -130,16 +130,20 @@ class WhisperEngine:
         """
         sound = SoundFile(path)
         kept = Notes(notes, self._about(path)) if notes else None
-        heard = [from_part(part) for part in kept.read()] if kept else []
-        end = heard[-1].end if heard else 0
+        finished = [from_part(part) for part in kept.read()] if kept else []
+        end = finished[-1].end if finished else 0
         blocks = _stoppable(sound.blocks(), sound, end, progress)
         for start, samples, last in pieces(blocks, end, self._longest_s):
             end = start + len(samples)
             total_s = end / RATE if last else max(sound.length_s, end / RATE)
-            heard.append(self._hear(start, samples, _found_language(heard), _ahead(progress, start, total_s)))
+            finished.append(
+                self._transcribe_piece(
+                    start, samples, _found_language(finished), _ahead(progress, start, total_s)
+                )
+            )
             if kept and not last:
-                kept.add(to_part(heard[-1]))
-        return self._transcript(sound, heard, end / RATE)
+                kept.add(to_part(finished[-1]))
+        return self._transcript(sound, finished, end / RATE)
 
     def _about(self, path: Path) -> dict[str, Any]:
         """Everything that intermediate results depend on."""
@@ -151,7 +155,9 @@ class WhisperEngine:
             "longest_s": self._longest_s,
         }
 
-    def _hear(self, start: int, samples: Samples, language: str, progress: Progress | None) -> Heard:
+    def _transcribe_piece(
+        self, start: int, samples: Samples, language: str, progress: Progress | None
+    ) -> PieceTranscript:
         """Transcribe one piece that begins at sample `start`; `progress` counts its milliseconds."""
         model, at, end = self._load(), start / RATE, start + len(samples)
         total = round(len(samples) / RATE * 1000)
@@ -161,7 +167,7 @@ class WhisperEngine:
         if not spoken:
             if progress:
                 progress(total, total)
-            return Heard(end, (), (), "", 0.0)
+            return PieceTranscript(end, (), (), "", 0.0)
         # NumPy rounds the spectrum differently with several threads than with one, as on a cluster; the
         # transcripts would differ slightly.
         with threadpool_limits(1, "blas"):
@@ -173,16 +179,18 @@ class WhisperEngine:
         if progress:
             progress(total, total)
         probability = float(info.language_probability)
-        return Heard(end, spoken, segments, str(info.language) if segments else "", probability)
+        return PieceTranscript(end, spoken, segments, str(info.language) if segments else "", probability)
 
-    def _transcript(self, sound: SoundFile, heard: Sequence[Heard], duration_s: float) -> Transcript:
-        first = next((piece for piece in heard if piece.language), None)
+    def _transcript(
+        self, sound: SoundFile, finished: Sequence[PieceTranscript], duration_s: float
+    ) -> Transcript:
+        first = next((piece for piece in finished if piece.language), None)
         return Transcript(
-            segments=tuple(segment for piece in heard for segment in piece.segments),
+            segments=tuple(segment for piece in finished for segment in piece.segments),
             language=first.language if first else "",
             language_probability=first.language_probability if first else 0.0,
             duration_s=duration_s,
-            gaps=complement([stretch for piece in heard for stretch in piece.spoken], duration_s),
+            gaps=complement([stretch for piece in finished for stretch in piece.spoken], duration_s),
             model=self._spec,
             params={**self._params(), "audio": sound.present, "audio_errors": sound.errors},
         )
@@ -269,11 +277,11 @@ def _stoppable(
     blocks: Iterable[Samples], sound: SoundFile, start: int, progress: Progress | None
 ) -> Iterator[Samples]:
     """Yield `blocks`; report progress while skipping the part transcribed earlier, up to sample `start`."""
-    at = told = 0
+    at = reported = 0
     for block in blocks:
         at += len(block)
-        if progress and at - told >= _TELL and at <= start:
-            told = at
+        if progress and at - reported >= _REPORT_EVERY and at <= start:
+            reported = at
             progress(round(start / RATE * 1000), round(max(sound.length_s, start / RATE) * 1000))
         yield block
 
@@ -286,8 +294,8 @@ def _ahead(progress: Progress | None, start: int, total_s: float) -> Progress | 
     return lambda done, _: progress(min(total, before + done), total)
 
 
-def _found_language(heard: Sequence[Heard]) -> str:
-    return next((piece.language for piece in heard if piece.language), "")
+def _found_language(finished: Sequence[PieceTranscript]) -> str:
+    return next((piece.language for piece in finished if piece.language), "")
 
 
 def _later(segment: SpeechSegment, seconds: float) -> SpeechSegment:

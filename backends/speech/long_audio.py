@@ -29,7 +29,7 @@ _QUIET = RATE // 5
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class PieceTranscript:
     """Transcript of one piece; times refer to the whole sound."""
 
     end: int
@@ -102,16 +102,16 @@ def complement(stretches: Iterable[Stretch], duration_s: float) -> tuple[Stretch
 # --- on disk ---------------------------------------------------------------------------
 
 
-def to_part(heard: Heard) -> Part:
+def to_part(piece: PieceTranscript) -> Part:
     """Serialise a piece for `Notes`."""
-    return {"heard": np.array(json.dumps(asdict(heard)))}
+    return {"heard": np.array(json.dumps(asdict(piece)))}
 
 
-def from_part(part: Part) -> Heard:
+def from_part(part: Part) -> PieceTranscript:
     """Read what `to_part` wrote."""
     kept: dict[str, Any] = json.loads(str(part["heard"]))
     spoken = tuple((float(start), float(end)) for start, end in kept.pop("spoken"))
-    return Heard(**{**kept, "spoken": spoken, "segments": tuple(_segments(kept["segments"]))})
+    return PieceTranscript(**{**kept, "spoken": spoken, "segments": tuple(_segments(kept["segments"]))})
 
 
 def _segments(kept: Sequence[dict[str, Any]]) -> Iterator[SpeechSegment]:

@@ -72,13 +72,13 @@ class SoundFile:
             ) from error
 
     def _stream(self, container: Any, stream: Any) -> Iterator[npt.NDArray[np.float32]]:
-        heard = False
+        decoded = False
         for block in _without_holes(
             placed_sound(container, stream, _player_start(container), counter=self._counter)
         ):
-            heard = True
+            decoded = True
             yield block
-        if not heard and self.errors:
+        if not decoded and self.errors:
             name = f"{self._path.name}: its audio ({_codec(stream)})"
             raise MediaError(f"{name} cannot be decoded; convert it to AAC or WAV")
 
@@ -184,8 +184,8 @@ class _Takes:
     def _is_hole(self, at: float) -> bool:
         """Return whether there is a gap. Backward jumps are timestamp errors: they do not overwrite sound."""
         gap = at - self._next_s
-        room = gap < _MAX_GAP_S or (self.length_s is not None and at < self.length_s)
-        return gap > _TOLERANCE_S and room
+        possible = gap < _MAX_GAP_S or (self.length_s is not None and at < self.length_s)
+        return gap > _TOLERANCE_S and possible
 
     def _placed(self, frames: list[Any]) -> Iterator[Piece]:
         for frame in frames:

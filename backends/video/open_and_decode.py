@@ -113,10 +113,10 @@ def codec_name(stream: Any) -> str:
 
 def unplayable_why(container: Any, stream: Any) -> str:
     """Return why browsers cannot play the file without conversion; empty if they can."""
-    return _unshown_why(container, stream) or _unheard_why(container)
+    return _invisible_why(container, stream) or _silent_why(container)
 
 
-def _unshown_why(container: Any, stream: Any) -> str:
+def _invisible_why(container: Any, stream: Any) -> str:
     codec = codec_name(stream)
     formats = set(container.format.name.split(","))
     if not formats & _PLAYABLE_FORMATS:
@@ -126,13 +126,13 @@ def _unshown_why(container: Any, stream: Any) -> str:
     return ""
 
 
-def _unheard_why(container: Any) -> str:
+def _silent_why(container: Any) -> str:
     """Return why the sound does not play: Chromium plays such a file silently, without an error."""
     if not container.streams.audio:
         return ""
     codec = sound_codec(container.streams.audio[0])
-    heard = codec in _PLAYABLE_SOUND or codec.startswith("pcm_")
-    return "" if heard else f"browsers do not play {codec} sound"
+    playable = codec in _PLAYABLE_SOUND or codec.startswith("pcm_")
+    return "" if playable else f"browsers do not play {codec} sound"
 
 
 def sound_codec(stream: Any) -> str:
@@ -149,7 +149,7 @@ def presentation_start(container: Any, stream: Any) -> float:
     show the pictures of a file, it plays a converted copy, which begins at the
     container's start time.
     """
-    if not _unshown_why(container, stream):
+    if not _invisible_why(container, stream):
         return 0.0
     return int(container.start_time or 0) / float(av.time_base)
 

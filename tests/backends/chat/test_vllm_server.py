@@ -23,7 +23,7 @@ from backends.chat.registry import chat_model
 from backends.chat.startup_progress import cause_of, phase_of, plain
 from backends.chat.vllm_arguments import VllmKind, engine_arguments, find_program, read_spec, serve_arguments
 from backends.errors import BackendUnavailable, RequestFailed, Stopped, UsageError
-from backends.protocols import ChatRequest, Loading, Part, unheard
+from backends.protocols import ChatRequest, Loading, Part, ignore_progress
 from tests.fake_vllm import ROOT, Conduct, FakeVllm, fake_vllm
 
 REQUEST = ChatRequest(stage="verdict", system="Judge.", user=(Part(text="Is it?"),))
@@ -199,12 +199,12 @@ def test_who_hears_late_that_its_server_died_finds_the_one_that_another_process_
         model_server_process.ServerProcess("vllm:org/tiny", kind, tmp_path / "s") for _ in range(2)
     )
     try:
-        running = first.ready(unheard, threading.Event())
+        running = first.ready(ignore_progress, threading.Event())
         os.kill(fake.pids[0], signal.SIGKILL)
         wait_for(lambda: gone(running.pid))
-        next_one = second.ready(unheard, threading.Event())
+        next_one = second.ready(ignore_progress, threading.Event())
         assert first.lost(running)
-        assert first.ready(unheard, threading.Event()).port == next_one.port
+        assert first.ready(ignore_progress, threading.Event()).port == next_one.port
         assert len(fake.starts) == 2
     finally:
         first.close()
