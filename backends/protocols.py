@@ -135,7 +135,7 @@ class SpeechEngine(Protocol):
     """The expected language; empty to detect it."""
 
     def check(self) -> str:
-        """Name the source of the weights in one line. Raises BackendUnavailable with the command to type."""
+        """Return the source of the weights in one line. Raises BackendUnavailable with what to type."""
         ...
 
     def transcribe(
@@ -173,7 +173,7 @@ class TextReader(Protocol):
         ...
 
     def check(self) -> str:
-        """Name the source of the weights in one line. Raises BackendUnavailable with the command to type."""
+        """Return the source of the weights in one line. Raises BackendUnavailable with what to type."""
         ...
 
     def read(self, picture: Picture) -> tuple[ScreenLine, ...]:

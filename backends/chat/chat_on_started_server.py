@@ -68,7 +68,7 @@ class StartedChat:
             except ServerLost as error:
                 why = error
         raise RequestFailed(
-            f"{self.backend}: the server crashed {ASKED} times during this request ({why}); check its log: "
+            f"{self.backend}: the server crashed {ASKED} times during this request ({why}); see its log "
             f"{self._server.log}"
         )
 

@@ -46,7 +46,7 @@ def choose_files(names: Iterable[str], wanted: str, where: str) -> ModelFiles:
         raise UsageError(f"{where} contains no model in GGUF files; llama.cpp reads only GGUF")
     fitting = _fitting(models, wanted)
     if len(fitting) != 1:
-        said = f"no file {wanted!r}" if wanted and not fitting else f"{len(fitting)} models"
+        said = f"no file {wanted!r}" if wanted and not fitting else "several models"
         raise UsageError(f"{where} has {said}; name one of: {', '.join(Path(m).name for m in models[:8])}")
     model = fitting[0]
     parts = tuple(name for name in files if _shard.sub("", name) == _shard.sub("", model))

@@ -80,7 +80,7 @@ def find_program() -> list[str]:
     if found is None:
         where = f"{PROGRAM} names {named}, which is not a program" if named else "vllm is not on the PATH"
         raise BackendUnavailable(
-            f"{where}; install it beside Dailies: python3 -m venv vllm-env && vllm-env/bin/pip install -r "
+            f"{where}; install it: python3 -m venv vllm-env && vllm-env/bin/pip install -r "
             f"requirements-vllm.txt, and start Dailies with {PROGRAM}=vllm-env/bin/vllm (docs/servers.md)"
         )
     found = str(Path(found).absolute())

@@ -22,7 +22,7 @@ Vector = npt.NDArray[np.float32]
 
 _SIZE = (32, 18)
 _HALVES = (0.3, 0.56, 1.0)
-"""Seconds from the middle of a dissolve to the two pictures of the fit. Each value finds
+"""Seconds between the middle of a dissolve and the two pictures used for the fit. Each value finds
 dissolves of 1.7 to about 4 times its length; together they cover half a second to four seconds."""
 _SHARES = ((0.08, 0.42), (0.33, 0.67), (0.58, 0.92))
 """Allowed shares of the second shot at a quarter, half and three quarters of the dissolve."""

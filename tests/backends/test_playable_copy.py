@@ -1,4 +1,4 @@
-"""A playable copy shows frame i of the table at the time of the table, with the sound where it was."""
+"""A playable copy shows frame i at the table's time, with aligned sound."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def tone(seconds: float, rate: int) -> Any:
 
 
 def with_sound(path: Path, video: str, audio: str, *, takes: list[tuple[float, float]], rate: int) -> Path:
-    """Numbered frames from 0 on at 25 fps; sound in `takes` of (start, length) seconds."""
+    """Numbered frames at 25 fps; sound in `takes` of (start, length) seconds."""
     with av.open(str(path), "w") as out:
         pictures = out.add_stream(video, rate=25)
         pictures.height, pictures.width = EVERY[0].shape[:2]

@@ -1,4 +1,4 @@
-"""What `llama:MODEL` names, and the command that serves it. The real server is in tests/engines."""
+"""Models of `llama:MODEL`, and the command that serves them. tests/engines tests the real server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def put(folder: Path, *names: str) -> Path:
 
 @pytest.fixture
 def llama_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program that prints its flags, named by `DAILIES_LLAMA`: not everybody has installed the real one."""
+    """A program that prints its flags, set as `DAILIES_LLAMA`, because llama.cpp may not be installed."""
     server = put(tmp_path / "bin") / "llama-server"
     server.write_text('#!/bin/sh\necho "$@"\n')
     server.chmod(0o755)
@@ -77,7 +77,7 @@ def test_one_of_several(wanted: str, chosen: str) -> None:
     ("names", "wanted", "said"),
     [
         (["model.safetensors"], "", "contains no model in GGUF files"),
-        (["a.gguf", "b.gguf"], "", "holds 2 models|holds 0 models"),
+        (["a.gguf", "b.gguf"], "", "has several models"),
         (["m-Q4_0.gguf"], "Q8_0", "no file 'Q8_0'; name one of: m-Q4_0.gguf"),
     ],
 )
@@ -119,7 +119,7 @@ def test_names_on_the_hub() -> None:
 def test_a_llama_server_of_ones_own(
     tmp_path: Path, llama_server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is started with its own flags, by the program that would fetch the model."""
+    """The program is started with its own flags, by the process that downloads the model."""
     put(tmp_path, "m.gguf")
     kind = LlamaKind(f"llama:{tmp_path / 'm.gguf'}?gpu_layers=99&parallel=1&context=1024")
     assert kind.program() == str(llama_server)
@@ -148,7 +148,7 @@ def test_without_llama_cpp_one_is_told_what_to_type() -> None:
 
 
 def test_what_is_on_the_hub_is_fetched_with_its_projector(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hub itself cannot be reached here: its library's two functions stand in, with its real errors."""
+    """The hub is unreachable here: two functions of its library are replaced, with its real errors."""
     fetched: list[str] = []
 
     def download(repository: str, name: str, revision: str | None) -> str:

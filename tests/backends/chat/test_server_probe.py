@@ -1,4 +1,4 @@
-"""What `doctor` finds out about servers that differ."""
+"""Differences between servers that `doctor` reports."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ WAIT_S = 60.0
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Conduct], FakeVllm]]:
-    """Puts a program in vLLM's place; what it started is ended with the test."""
+    """Replaces vLLM by a program; the test ends every process that it started."""
 
     def put(conduct: Conduct) -> FakeVllm:
         fake = fake_vllm(tmp_path, conduct)
@@ -51,7 +51,7 @@ def model(tmp_path: Path, spec: str = "vllm:org/tiny") -> StartedChat:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended; one that nobody has asked about yet counts as ended."""
+    """Whether a process has ended; a zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
@@ -125,7 +125,7 @@ def test_a_request_that_ends_every_server_is_given_up(
 ) -> None:
     fake = start(Conduct(crashes=(0, 1, 2, 3, 4, 5, 6, 7), crash_at=1))
     chat = model(tmp_path)
-    with pytest.raises(RequestFailed, match=r"ended 3 times.*log is ") as caught:
+    with pytest.raises(RequestFailed, match=r"crashed 3 times.*see its log") as caught:
         chat.complete(REQUEST)
     assert "\n" not in str(caught.value)
     assert len(fake.starts) == 3
@@ -139,7 +139,7 @@ def test_a_request_that_ends_every_server_is_given_up(
 def test_a_server_that_cannot_start_says_why(start: Callable[[Conduct], FakeVllm], tmp_path: Path) -> None:
     fake = start(Conduct(fails=(0,)))
     chat = model(tmp_path)
-    with pytest.raises(BackendUnavailable, match=r"CUDA out of memory.*its log is .*\.log") as caught:
+    with pytest.raises(BackendUnavailable, match=r"CUDA out of memory.*see its log .*\.log") as caught:
         chat.complete(REQUEST)
     assert "\n" not in str(caught.value)
     assert len(fake.starts) == 1
@@ -224,7 +224,7 @@ def test_nothing_is_left_when_the_program_is_ended(
     os.kill(process.pid, how)
     process.wait(WAIT_S)
     wait_for(lambda: gone(pid))
-    # And a server that is needed again is started, not looked for where it was.
+    # A server that is needed again is started, not searched at its old port.
     assert "yes" in model(tmp_path).complete(REQUEST).text
     assert len(fake.starts) == 2
 
@@ -252,9 +252,9 @@ def test_a_python_that_has_vllm_will_do(monkeypatch: pytest.MonkeyPatch) -> None
         ("vllm:", "name the model"),
         ("vllm:--help", "is not a model"),
         ("vllm:m?max-model-len=4096", "did you mean max_model_len?"),
-        ("vllm:m?middleware=evil.Code", "no option 'middleware'"),
+        ("vllm:m?middleware=evil.Code", "unknown option 'middleware'"),
         ("vllm:m?dtype=--trust-remote-code", "dtype needs a value"),
-        ("vllm:m?images=many", "images is a number"),
+        ("vllm:m?images=many", "images must be a number"),
     ],
 )
 def test_specs_that_are_wrong(spec: str, word: str) -> None:

@@ -1,4 +1,4 @@
-"""Embeddings of texts and videos: the contract, what servers are asked, and what they refuse."""
+"""Embeddings of texts and videos: the contract, requests to servers, and refusals."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def each() -> Iterator[JointEmbeddings]:
 
 @pytest.mark.parametrize("engine", [baseline, together, each])
 def test_contract(engine: Callable[[], AbstractContextManager[JointEmbeddings]]) -> None:
-    """sentence-transformers and vLLM itself: tests/engines/test_embeddings.py."""
+    """tests/engines/test_embeddings.py tests sentence-transformers and vLLM."""
     with engine() as made:
         obey(made)
 

@@ -1,4 +1,4 @@
-"""https: the certificate must be valid and the name's, although an address is connected to.
+"""https: the certificate must be valid and match the name, although the connection uses an address.
 
 certificate.pem is the key and certificate of videos.example.org, signed by itself; nobody else trusts it.
 """

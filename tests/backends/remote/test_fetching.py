@@ -1,4 +1,4 @@
-"""Fetching from a real server: whole, cut, slow, lying, sent on, and by several at once."""
+"""Downloads from a real server: complete, truncated, slow, wrong, redirected, and concurrent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def rules(server: FileServer, **more: Any) -> RemoteRules:
 
 
 def quiet(_done: int, _total: int) -> None:
-    """Nobody listens."""
+    """Ignores progress."""
 
 
 def get(server: FileServer, home: Path, path: str = A, **more: Any) -> Fetched:
@@ -110,7 +110,7 @@ def test_always_cut_is_given_up_and_later_gone_on_with(
 
 
 def test_what_was_whole_but_not_yet_kept(server: FileServer, tmp_path: Path) -> None:
-    """Killed between the last byte and the new name: the server knows nothing behind the end."""
+    """Killed between the last byte and the rename: the server has no data after the end."""
     url = read_url(server.url(A))
     folder = tmp_path / url.key
     folder.mkdir()
@@ -263,7 +263,7 @@ def test_a_name_with_a_private_address(server: FileServer, tmp_path: Path, addre
 
 
 def test_a_name_that_changes_its_meaning(server: FileServer, tmp_path: Path, monkeypatch: Any) -> None:
-    """First public, then private: what was judged is what is connected to, and it is looked up once."""
+    """A host with a public, then a private address: it is resolved once, and the checked address is used."""
     monkeypatch.setattr("backends.remote.fetching.TRIES", 1)
     asked: list[str] = []
     connected: list[str] = []
@@ -288,7 +288,7 @@ def test_a_name_that_changes_its_meaning(server: FileServer, tmp_path: Path, mon
 
 
 def test_a_named_server_is_asked_by_its_name(server: FileServer, tmp_path: Path) -> None:
-    """`private` names host and port: the same host on another port is another server."""
+    """`private` names host and port: another port of the host is another server."""
     place = f"media.lan:{server.port}"
     for private, works in ((place, True), ("media.lan:1", False)):
         table = {"remote": {"allow": [f"http://{place}/"], "private": [private]}}

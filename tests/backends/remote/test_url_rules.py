@@ -1,4 +1,4 @@
-"""Which URLs are read, which places they are in, which addresses are asked: tables, and no network."""
+"""Tables of URLs that are parsed, of allowed places and of allowed addresses; no network."""
 
 from __future__ import annotations
 
