@@ -92,6 +92,6 @@ def edge_width(grey: Grey) -> float:
     steep = slope >= max(2.0, float(np.quantile(slope, 0.98)))
     if not steep.any():
         return 0.0
-    # The bend is greatest beside the edge, hence the search in the neighbourhood.
+    # Search the neighbourhood, because the bend is greatest next to the edge.
     bend = cv2.dilate(np.abs(cv2.Laplacian(soft, cv2.CV_32F)), np.ones((3, 3), np.uint8))
     return float(np.median(np.minimum(1.0, bend[steep] / (4 * slope[steep]))))

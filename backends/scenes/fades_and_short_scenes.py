@@ -1,6 +1,6 @@
 """Rules for cuts: real fades, merging fades with other cuts, and minimum scene length.
 
-Pure functions of the numbers from a pass over the pictures.
+Pure functions of statistics that a pass over the pictures collects.
 """
 
 from __future__ import annotations

@@ -234,7 +234,7 @@ class Pass:
     """Passes every picture of a video to the watchers, in order.
 
     Notes are saved at keyframes, where decoding can begin, so a video with a single keyframe always starts
-    over. So does a damaged one, because its pictures depend on where decoding began.
+    over. A damaged video starts over too, because its pictures depend on where decoding began.
     """
 
     def __init__(self, path: Path, table: PtsTable, facts: VideoFacts, notes: Notes | None = None) -> None:

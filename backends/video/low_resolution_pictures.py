@@ -48,7 +48,7 @@ class Small:
 
         Identical to PySceneDetect's input: colour conversion first, then bilinear scaling. Its
         thresholds assume this: a smoother scaler changes the scores, and scaling before the
-        conversion changes a cut now and then.
+        conversion occasionally changes a cut.
         """
         whole = self._scalers.whole.reformat(
             self._frame, format="bgr24", interpolation=Interpolation.BILINEAR, threads=1

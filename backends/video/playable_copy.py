@@ -49,7 +49,7 @@ def make_playable(
     If browsers cannot open only the container, packets are copied; otherwise everything
     is encoded, rotated, in square pixels and at most `width` wide. The copy is probed
     before it gets its final name. Raises MediaError, in one line, if the copy cannot be
-    written or differs; `progress` may raise Stopped. Neither leaves files behind.
+    written or differs; `progress` may raise Stopped. No files remain after an error.
     """
     _sweep(out)
     try:
