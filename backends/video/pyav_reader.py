@@ -26,8 +26,8 @@ _SHORT_HOP = 4
 class PyavReader:
     """Implements `FrameReader`. Not thread-safe: one reader per thread. Open it after a fork.
 
-    In an undamaged file, frame i has the same bits whether it is reached by a seek
-    or in sequence.
+    In an undamaged file, frame i is bit-identical whether it is reached by a seek or
+    in sequence.
     """
 
     def __init__(self, path: Path, facts: VideoFacts | None = None, table: PtsTable | None = None) -> None:

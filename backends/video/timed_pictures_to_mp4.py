@@ -16,7 +16,7 @@ FPS = 10
 
 
 def slide_film(pictures: Sequence[Picture], shown_ms: int) -> bytes:
-    """Return H.264 in MP4: each picture for `shown_ms`, in the size of the first. Needs at least one picture."""
+    """Return H.264 in MP4: each picture for `shown_ms`, in the size of the first. Needs one picture."""
     height, width = (max(2, side // 2 * 2) for side in pictures[0].shape[:2])
     out = io.BytesIO()
     with av.open(out, "w", format="mp4") as container:
