@@ -1,10 +1,10 @@
-"""Seconds as a clock shows them."""
+"""Format seconds as clock time."""
 
 from __future__ import annotations
 
 
 def clock(seconds: float) -> str:
-    """`00:41.720`, or `1:02:41.720` from an hour on."""
+    """Return `00:41.720`, or `1:02:41.720` from one hour on."""
     total_ms = round(max(0.0, seconds) * 1000)
     minutes, ms = divmod(total_ms, 60_000)
     hours, minutes = divmod(minutes, 60)

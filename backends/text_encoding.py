@@ -1,4 +1,4 @@
-"""How the bytes of a text file are read: UTF-8, or UTF-16 by its byte order mark."""
+"""Read text files in UTF-8, or in UTF-16 with a byte order mark."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import codecs
 from pathlib import Path
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""What a text in UTF-16 begins with."""
+"""Byte order marks of UTF-16."""
 
 
 def is_utf16(start: bytes) -> bool:
-    """Whether a text that begins with these bytes is UTF-16."""
+    """Return whether a text that begins with these bytes is UTF-16."""
     return start[:2] in UTF_16
 
 
 def read_text(path: Path) -> str:
-    """The whole text without its byte order mark. Raises OSError, UnicodeDecodeError."""
+    """Return the text of a file without its byte order mark. Raises OSError, UnicodeDecodeError."""
     raw = path.read_bytes()
     return raw.decode("utf-16" if is_utf16(raw) else "utf-8-sig")

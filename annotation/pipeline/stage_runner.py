@@ -23,7 +23,7 @@ from annotation.stages.stage_spec import StageSpec
 from annotation.workspace.prompts_in_use import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
-from backends.protocols import Tell, unheard
+from backends.protocols import Tell, ignore_progress
 
 T = TypeVar("T")
 
@@ -179,7 +179,7 @@ def new_context(
     *,
     again: bool = False,
     options: Sequence[object] = (),
-    tell: Tell = unheard,
+    tell: Tell = ignore_progress,
     cap: Cap | None = None,
 ) -> Context:
     """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more.

@@ -30,7 +30,7 @@ from backends.protocols import (
     SpeechEngine,
     Tell,
     TextReader,
-    unheard,
+    ignore_progress,
 )
 from backends.video.reader_registry import DEFAULT
 
@@ -99,7 +99,7 @@ class Context:
     report: Reporter
     prompts: Prompts
     """Those in use when the pass began: one that is put into use meanwhile is for the next."""
-    tell: Tell = unheard
+    tell: Tell = ignore_progress
     """Receives model start-up progress."""
     again: bool = False
     """Whether replies that could not be read are asked for again."""

@@ -1,6 +1,6 @@
-"""The spatial/temporal split by rules: clauses with an action go one way, the rest the other.
+"""Split a caption into spatial and temporal parts by rules: clauses with an action are temporal.
 
-Nothing is written anew: every clause of the full caption is in one of the two.
+The text is not rewritten: every clause of the full caption is in one of the two parts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _OVERVIEW = re.compile(r"^(?:this|the) (?:video|clip|footage)\b", re.IGNORECASE)
 
 
 def split(full: str) -> tuple[str, str]:
-    """(spatial, temporal). A first sentence that sums up the video goes to the temporal side."""
+    """Return (spatial, temporal). A first sentence that summarises the video is temporal."""
     spatial: list[str] = []
     temporal: list[str] = []
     for number, sentence in enumerate(sentences(full)):
@@ -37,7 +37,7 @@ def split(full: str) -> tuple[str, str]:
 
 
 def split_clauses(clauses: Sequence[str]) -> list[dict[str, str | int]]:
-    """What either side keeps of each clause, with the reason: by number from 1."""
+    """Return the part of each clause on either side, with the reason; numbers start at 1."""
     return [_by_rule(number, text.strip()) for number, text in enumerate(clauses, 1)]
 
 
@@ -58,7 +58,7 @@ def _action_word(text: str) -> str:
 
 
 def tells_action(text: str) -> bool:
-    """Whether a clause holds a verb of motion or a word of sequence."""
+    """Return whether a clause contains a verb of motion or a word of sequence."""
     row = tokens(text)
     return any(_is_action(row, i) for i in range(len(row)))
 
@@ -73,7 +73,7 @@ def _is_action(row: Sequence[Token], i: int) -> bool:
 
 
 def _whole(full: str, parts: list[Clause]) -> list[Clause]:
-    """Clauses, with those that only say when or where ("in the park, ...") joined to their neighbour."""
+    """Return the clauses; adjuncts of time or place ("in the park, ...") are joined to their neighbour."""
     joined: list[Clause] = []
     waiting: Clause | None = None
     for part in parts:
@@ -93,7 +93,7 @@ def _from_to(full: str, first: Clause, last: Clause) -> Clause:
 
 
 def _piece(full: str, group: list[Clause]) -> str:
-    """Neighbouring clauses of one sentence as a sentence of their own."""
+    """Turn neighbouring clauses of one sentence into a sentence."""
     return _closed(_JOINING.sub("", full[group[0].start : group[-1].end]))
 
 

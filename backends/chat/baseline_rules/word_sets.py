@@ -1,4 +1,4 @@
-"""Lists of words that the rules go by."""
+"""Word lists of the rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBERS = _set(
 )
 UNITS = _set("second seconds minute minutes percent frames frame fps s ms meters metres m cm mm km")
 BE = _set("is are was were stands stand sits sit lies lie hangs hang rests rest remains remain stays stay")
-"""Verbs after which a place says where something is."""
+"""Verbs that may precede the place of an object."""
 PLACES = _set(
     """in on at near under behind beside above below inside outside between against across along around over
     beneath within atop"""
@@ -41,11 +41,11 @@ MOTIONS = frozenset(
     pet stroke hug kiss shake greet bow sprint accelerate slow decelerate happen change"""
     )
 )
-"""Keys of verbs that tell of an action or of a change."""
+"""Keys of verbs that describe an action or a change."""
 SEQUENCE = _set(
     "then afterwards afterward next finally meanwhile subsequently suddenly again eventually later"
 )
-"""Words that put actions in order."""
+"""Words that order actions in time."""
 CONTRASTS: tuple[frozenset[str], ...] = (
     _set("left right"),
     _set("up down"),
@@ -60,4 +60,4 @@ CONTRASTS: tuple[frozenset[str], ...] = (
     _set("wide close medium"),
     _set("pan tilt zoom"),
 )
-"""Words of one set exclude one another, as keys of `word_key`."""
+"""Sets of words that exclude each other, as keys of `word_key`."""

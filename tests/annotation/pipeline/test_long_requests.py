@@ -84,7 +84,7 @@ def test_a_model_without_vision_is_refused_before_anything_is_asked(bench: Bench
     with ChatServer(blind(normal("A boat."))) as server:
         context = bench.context(bench.engines(captioner=server.spec))
         with pytest.raises(
-            BackendUnavailable, match=r"tiny at http.* takes no pictures.*name a vision model"
+            BackendUnavailable, match=r"tiny at http.* does not accept pictures.*name a vision model"
         ):
             make_ready(context, stages_named(["probe", "captions", "verdicts"]))
         make_ready(context, stages_named(["probe", "scenes", "verdicts"]))
@@ -150,7 +150,7 @@ def test_doctor_says_how_servers_differ(workspace: Workspace) -> None:
         rows = examine(workspace, captioner=server.spec, judge=server.spec, speech="none")
     said = {row["what"].strip(): row for row in rows}
     assert said["captioner"]["ok"]
-    assert "answers under any name" in said["unknown model"]["found"]
+    assert "accepts any model name" in said["unknown model"]["found"]
     assert "ignored" in said["JSON schema"]["found"]
-    assert "takes no pictures" in said["pictures"]["found"]
+    assert "does not accept pictures" in said["pictures"]["found"]
     assert len([row for row in rows if "unknown model" in row["what"]]) == 1

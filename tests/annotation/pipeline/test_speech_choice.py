@@ -93,7 +93,7 @@ def test_what_cannot_be_chosen_is_refused() -> None:
     for size, language, why in (
         ("/etc", "", "no Whisper size '/etc'"),
         ("owner/name", "", "choose from tiny, base, small, medium"),
-        ("", "xx", "knows no language 'xx'"),
+        ("", "xx", "does not support language 'xx'"),
     ):
         with pytest.raises(UsageError, match=why):
             speech_options(size, language)
