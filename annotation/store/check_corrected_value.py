@@ -1,4 +1,4 @@
-"""What a field that can be corrected holds."""
+"""Check the values that people enter as corrections."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _NEVER = object()
 
 
 def check_value(subject_type: str, field: str, value: Json) -> Json:
-    """The value in the form that the field holds.
+    """Return the value in the form in which the field stores it.
 
-    Raises UsageError for a field that does not exist or a value that it cannot hold.
+    Raises UsageError if the field does not exist or cannot hold the value.
     """
     if field not in current_table.FIELDS.get(subject_type, ()):
         raise UsageError(f"{subject_type} has no field {field!r} that can be corrected")

@@ -58,7 +58,7 @@ def check_sizes(path: Path, whole: int, limits: Limits) -> None:
     """Raises UsageError for so many bytes, unpacked."""
     if whole > limits.archive:
         raise UsageError(
-            f"{path.name}: {size(whole)} unpacked, at most {size(limits.archive)} are taken; {INSTEAD}"
+            f"{path.name}: {size(whole)} unpacked, at most {size(limits.archive)} are allowed; {INSTEAD}"
         )
     ratio, most = whole / max(path.stat().st_size, 1), limits.archive_ratio
     if whole > SMALL and ratio > most:
@@ -71,7 +71,7 @@ def _check_name(path: Path, name: str, limits: Limits) -> None:
     longest, most = max(len(part.encode("utf-8", "replace")) for part in name.split("/")), limits.name_bytes
     if longest > most:
         raise UsageError(
-            f"{path.name}: a name in it has {longest} bytes, at most {most:g} are taken: {name[:40]}..."
+            f"{path.name}: a name in it has {longest} bytes, at most {most:g} are allowed: {name[:40]}..."
         )
 
 
@@ -91,4 +91,6 @@ def too_many(path: Path, count: int, most: int) -> UsageError:
     """What is said of so many files."""
     # From 65,535 on the number stands elsewhere.
     found = f"{count:,}" if most < count < FULL else f"more than {min(most, FULL):,}"
-    return UsageError(f"{path.name}: the archive holds {found} files, at most {most:,} are taken; {INSTEAD}")
+    return UsageError(
+        f"{path.name}: the archive holds {found} files, at most {most:,} are allowed; {INSTEAD}"
+    )

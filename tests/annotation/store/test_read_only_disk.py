@@ -66,7 +66,7 @@ def test_a_schema_that_has_to_be_upgraded_is_named_as_that(filled: Path, tmp_pat
         there.commit()
     with (
         read_only(old, tmp_path / "disk") as folder,
-        pytest.raises(UsageError, match="an earlier Dailies made"),
+        pytest.raises(UsageError, match="was created by an earlier version of Dailies"),
     ):
         Workspace(folder)
 

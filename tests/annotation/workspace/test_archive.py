@@ -171,7 +171,7 @@ def test_a_copied_database_stays_as_it_is(tmp_path: Path) -> None:
     copy_as_it_is(url, f"sqlite:///{tmp_path / 'copy.db'}")
     assert contents(tmp_path / "old") == before
     assert inserted(tmp_path / "copy.db") == inserted(tmp_path / "old" / "dailies.db")
-    with pytest.raises(UsageError, match="already; name a database that is empty"):
+    with pytest.raises(UsageError, match="use an empty database"):
         copy_as_it_is(url, f"sqlite:///{tmp_path / 'copy.db'}")
     open_engine(f"sqlite:///{tmp_path / 'copy.db'}").dispose()
 
