@@ -56,7 +56,7 @@ class Writing:
 
 
 def writing_in(conn: Connection, video_ids: Sequence[str] | None = None) -> dict[str, Writing]:
-    """Return the writing by video id, for videos with writers. `video_ids` None: all videos."""
+    """Return the state of the writing by video id, for videos with writers. `video_ids` None: all videos."""
     c = t.assignment.c
     query = select(c.video_id, c.person_id, c.task, c.state).where(c.task.in_((WRITE, MERGE)))
     query = query.order_by(c.created_at, c.id)

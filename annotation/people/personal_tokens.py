@@ -33,7 +33,7 @@ LONGEST_NAME = 80
 USED_EVERY_S = 60.0
 """Precision of the time of the last use. The audit log has every use."""
 CAME_IN = ("logged in", "came first through the proxy")
-"""Lines of the audit log that show that people log in: accounts of `--auth` and of a proxy are not stored."""
+"""Lines of the audit log from logins, which reveal accounts of `--auth` and of a proxy (not stored here)."""
 State = Literal["valid", "expired", "revoked"]
 
 

@@ -64,7 +64,7 @@ def read_pieces(value: Json) -> tuple[Piece, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > MOST_PIECES:
-        raise UsageError(f"the pieces of a segment are a list of at most {MOST_PIECES}")
+        raise UsageError(f"the pieces of a segment must be a list of at most {MOST_PIECES}")
     pieces = tuple(_read_piece(one) for one in value)
     if any(a.start_s > b.start_s for a, b in itertools.pairwise(pieces)):
         raise UsageError("the pieces of a segment must be in order of time")
@@ -74,10 +74,10 @@ def read_pieces(value: Json) -> tuple[Piece, ...] | None:
 def _read_piece(value: Json) -> Piece:
     text = value.get("text") if isinstance(value, dict) else None
     if not isinstance(text, str) or len(text) > LONGEST_PIECE or set(value) != {"start_s", "end_s", "text"}:
-        raise UsageError("a piece of a segment is {start_s, end_s, text}")
+        raise UsageError("a piece of a segment must be {start_s, end_s, text}")
     start, end = finite_float(value["start_s"]), finite_float(value["end_s"])
     if start is None or end is None or not 0 <= start < end:
-        raise UsageError("a piece of a segment starts at 0 s or later and ends after it starts")
+        raise UsageError("a piece of a segment must start at 0 s or later and end after its start")
     return Piece(start, end, text)
 
 

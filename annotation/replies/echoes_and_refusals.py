@@ -115,7 +115,7 @@ def _occurrences(part: tuple[str, ...], words: tuple[str, ...]) -> Iterable[int]
 
 
 def _same_before(reply: tuple[str, ...], asked: tuple[str, ...]) -> int:
-    """Return the number of equal words before; the reply's first word may be the end of the prompt's word."""
+    """Return the number of equal words directly before; the first one may be the end of the prompt's word."""
     same = 0
     for ours, theirs in zip(reversed(reply), reversed(asked), strict=False):
         if ours != theirs and not (same == len(reply) - 1 and theirs.endswith(ours)):

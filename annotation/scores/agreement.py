@@ -96,9 +96,9 @@ def _ac1s(cells: Cells) -> Cells:
 
 
 def _shares(cells: Cells) -> tuple[Cells, Cells, Cells]:
-    """Return the shares of equal verdicts, of the judge's yes and of people's yes, (B,) each.
+    """Return three arrays (B,): the share of equal verdicts, of yes by the judge, and of yes by people.
 
-    Empty matrices give NaN.
+    Values of empty matrices are NaN.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = cells / cells.sum(axis=1, keepdims=True)

@@ -9,7 +9,7 @@ from annotation.scores.means_with_intervals import NOTHING, Estimate, estimate, 
 
 
 def mean_of(videos: Sequence[str], values: Sequence[float | None]) -> Estimate:
-    """Return the mean over items whose value is not None. The interval draws whole videos."""
+    """Return the mean over items whose value is not None. The bootstrap draws whole videos."""
     names = {video: code for code, video in enumerate(sorted(set(videos)))}
     if not names or all(value is None for value in values):
         return NOTHING

@@ -55,7 +55,7 @@ class Current:
     confirmed: bool = False
     """Whether a person confirmed the machine's value."""
     error_source: str = ""
-    """The cause of the error that people named (verdicts only)."""
+    """The error source that counts among people's opinions (verdicts only)."""
     by: str = ""
     """Id of the person whose value counts, or who withdrew one; empty if the field was never changed."""
     disputed: bool = False
@@ -137,7 +137,7 @@ class Store(Transactions):
             try:
                 conn.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
             except IntegrityError as error:
-                raise NotFound(f"the subject of this {table.name} has been removed meanwhile") from error
+                raise NotFound(f"the subject of this {table.name} no longer exists") from error
             changed_videos.touch_by_rows(conn, type(record), [row])
 
     def get(self, kind: type[R], record_id: str) -> R:
@@ -295,8 +295,8 @@ class Store(Transactions):
         if self._is_stale(conn, subject, person_id, now.revision, base_revision):
             own = subject_type == "verdict"
             raise StaleEdit(
-                f"{'you changed this in another window' if own else 'someone else changed this'} "
-                "meanwhile; compare and save again",
+                f"{'you have changed this in another window' if own else 'someone else has changed this'}; "
+                "compare and save again",
                 current=now.value,
                 revision=now.revision,
                 subject=subject,

@@ -185,10 +185,10 @@ def _unpack(file: Path, folder: Path) -> Mapping[str, Any]:
             tar.extractall(folder, members, filter="data")
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     except (OSError, tarfile.TarError, ValueError) as error:
-        why = f"{file}: not a backup of Dailies ({error}); give a file that backup has written"
+        why = f"{file}: not a backup of Dailies ({error}); use a file written by: python app.py backup"
         raise DiskFull.of(error) or FormatError(why) from error
     if not isinstance(about, dict) or about.get("format") != "dailies-backup":
-        raise FormatError(f"{file}: not a backup of Dailies; give a file that backup has written")
+        raise FormatError(f"{file}: not a backup of Dailies; use a file written by: python app.py backup")
     if about.get("version") != VERSION or not isinstance(about.get("workspace"), str):
         raise FormatError(f"{file}: written by another version of Dailies; restore it with that version")
     if not (folder / DATABASE).is_file():

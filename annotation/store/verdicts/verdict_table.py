@@ -1,6 +1,6 @@
 """The columns of one evaluation at one state of the store, and the values computed from them.
 
-A change of a few verdicts creates a new table with the same rows in the same order. It shares the unchanged
+Changing a few verdicts creates a new table with the same rows in the same order. It shares the unchanged
 columns and the values computed from them. Other computed values are updated for the changed rows when they
 are next used.
 """

@@ -227,7 +227,7 @@ def test_what_is_no_backup_is_one_line(tmp_path: Path, about: object) -> None:
     with pytest.raises(FormatError):
         restore(bad, tmp_path / "new")
     (tmp_path / "text.tar").write_text("not an archive", encoding="utf-8")
-    with pytest.raises(FormatError, match="file that backup has written"):
+    with pytest.raises(FormatError, match="use a file written by"):
         restore(tmp_path / "text.tar", tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
