@@ -123,7 +123,7 @@ def _holding(spans: Sequence[Span], frame: int) -> int:
 
 
 def holder(spans: Sequence[Span], start: int, end: int) -> Span | None:
-    """Return the scene that shares most frames with [start, end), the first of equals; None without overlap."""
+    """Return the scene that shares most frames with [start, end); of equals the first, or None."""
     best = max(spans, key=lambda span: (_shared(span, start, end), -span.start), default=None)
     return best if best and _shared(best, start, end) > 0 else None
 

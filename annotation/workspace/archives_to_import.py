@@ -98,7 +98,7 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
                 if not (into / member.name).resolve().is_relative_to(into.resolve()):
                     raise UsageError(
                         f"{path.name}: the archive has a file outside its folder: {member.name!r}; "
-                        "make the archive again"
+                        "create the archive again"
                     )
                 if leave(member.name):
                     found.left.append(Packed(path, member.name))
