@@ -1,4 +1,4 @@
-"""Accounts: who may log in, in which role, and who may change that."""
+"""Accounts: who can log in, with which role, and who may change that."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from backends.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody who can log in, as an admin sees them."""
+    """A person and their account, as shown to admins."""
 
     person: Person
     has_password: bool
     disabled: bool
     seen_at: float | None
-    """When they were here last; None: never."""
+    """Time of the last visit; None if there was none."""
 
 
 def accounts(store: Store) -> list[Account]:
-    """Everyone, oldest first; people without a password too."""
+    """Return all people, oldest first, including people without a password."""
     seen = select(func.max(t.login_session.c.seen_at)).where(t.login_session.c.person_id == t.person.c.id)
     query = select(
         t.person, t.account.c.password, t.account.c.disabled, seen.scalar_subquery().label("seen")
@@ -54,9 +54,10 @@ def has_admin(store: Store) -> bool:
 
 
 def set_password(store: Store, person_id: str, password: str, *, by: Person | None = None) -> None:
-    """Also ends every session of the person. `by` is who asks; None: the command line.
+    """Set a password and end all sessions of the person.
 
-    Raises NotAllowed unless it is one's own or an admin's work, NotFound, UsageError.
+    `by` is the person making the request; None for the command line. Raises NotAllowed unless `by` is the
+    person or an admin, NotFound, UsageError.
     """
     if by is not None and by.id != person_id:
         require(by, "manage")
@@ -71,10 +72,13 @@ def set_password(store: Store, person_id: str, password: str, *, by: Person | No
 def set_role(
     store: Store, person_id: str, role: str, *, by: Person | None = None, last: bool = False
 ) -> Person:
-    """Raises NotAllowed, NotFound, UsageError; the last admin stays one unless `last`."""
+    """Set the role of a person.
+
+    Raises NotAllowed, NotFound, UsageError for an unknown role, or for the last admin unless `last`.
+    """
     _may_manage(by)
     if role not in get_args(Role):
-        raise UsageError(f"no role {role!r}; choose {', '.join(get_args(Role))}")
+        raise UsageError(f"unknown role {role!r}; choose {', '.join(get_args(Role))}")
     with store.writing() as conn:
         person = store.get(Person, person_id)
         if person.role == "admin" and role != "admin" and not last:
@@ -86,9 +90,9 @@ def set_role(
 
 
 def set_disabled(store: Store, person_id: str, disabled: bool, *, by: Person | None = None) -> None:
-    """A disabled account is logged out everywhere and cannot log in. What the person wrote stays.
+    """Disable or enable an account. Disabling ends its sessions; the person's work is kept.
 
-    Raises NotAllowed, NotFound, UsageError; the last admin stays enabled.
+    Raises NotAllowed, NotFound, and UsageError for the last admin.
     """
     _may_manage(by)
     with store.writing() as conn:
@@ -107,7 +111,7 @@ def _may_manage(by: Person | None) -> None:
 
 
 def _keep_an_admin(conn: Connection, leaving: Person) -> None:
-    """Raises UsageError when nobody else could let people in."""
+    """Raise UsageError if there is no other enabled admin."""
     others = (
         select(func.count())
         .select_from(t.person.join(t.account, t.account.c.person_id == t.person.c.id, isouter=True))
@@ -115,7 +119,7 @@ def _keep_an_admin(conn: Connection, leaving: Person) -> None:
         .where(or_(t.account.c.disabled.is_(None), t.account.c.disabled.is_(False)))
     )
     if not conn.execute(others).scalar_one():
-        raise UsageError(f"{leaving.name} is the only admin; make somebody else one first")
+        raise UsageError(f"{leaving.name} is the only admin; give someone else this role first")
 
 
 def _upsert(conn: Connection, person_id: str, **values: Any) -> None:
@@ -127,5 +131,5 @@ def _upsert(conn: Connection, person_id: str, **values: Any) -> None:
 
 
 def person_in(row: RowMapping) -> Person:
-    """The person in a row that holds other columns too."""
+    """Return the person of a row that also has other columns."""
     return from_row(Person, {name: row[name] for name in ("id", "name", "role", "created_at")})

@@ -1,4 +1,4 @@
-"""The audit log: who logged in, who changed accounts, and what was handed out, with time and address."""
+"""The audit log: logins, changes of accounts, and exports, with time and address."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Entry:
 
     at: float
     who: str
-    """Name of the person; empty: nobody who is known, or the command line."""
+    """Name of the person; empty for unknown people and the command line."""
     what: str
     about: str
     address: str
 
 
 def note(store: Store, person_id: str | None, what: str, about: str = "", address: str = "") -> None:
-    """Write a line into the audit log."""
+    """Add a line to the audit log."""
     with store.writing() as conn:
         note_in(conn, person_id, what, about, address)
 
 
 def note_in(conn: Connection, person_id: str | None, what: str, about: str = "", address: str = "") -> None:
-    """As `note`, inside a write transaction."""
+    """Same as `note`, inside a write transaction."""
     row = {
         "id": new_id("aud"),
         "person_id": person_id,
@@ -45,7 +45,7 @@ def note_in(conn: Connection, person_id: str | None, what: str, about: str = "",
 
 
 def entries(store: Store, before: float | None = None, limit: int = 100) -> list[Entry]:
-    """The newest lines first; those before a time, to page on."""
+    """Return the lines, newest first. `before`: only lines before this time, for paging."""
     a = t.audit_entry.c
     query = (
         select(a.created_at, t.person.c.name, a.what, a.about, a.address)

@@ -1,13 +1,13 @@
-"""Who may read what others write for a CaReBench caption, and until when one may write: decided here alone.
+"""Access to the texts of a CaReBench caption: who may read others' texts, and when writing ends.
 
-Two annotators write the four parts of a caption without seeing each other's. Until all who were
-given the task `aspects` on a video are done,
-- somebody who was given it sees no other person's CaReBench text of that video, nor what a machine
-  made of one, whatever their role;
-- everybody else sees the four parts only with the right to assign (experts), and the rest as before.
-Once the others' texts are open to a person, that person's own four parts are closed for them.
+Two annotators write the four parts of a caption without seeing each other's texts. Until all people with the
+task `aspects` on a video are done:
+- people with this task do not see other people's CaReBench texts of the video, or what a machine derived
+  from them, whatever their role;
+- other people see the four parts only if they may assign work (experts); other texts are not restricted.
+As soon as a person can see the others' texts, they can no longer change their own four parts.
 
-Whoever answers a request that gives texts asks `aspect_sight_of`, and passes them through `AspectSight`.
+Every response that contains texts must filter them with the `AspectSight` from `aspect_sight_of`.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Store
 
 WRITE, MERGE = "aspects", "merge"
-"""The tasks of assignments that this is about."""
+"""The tasks of assignments that control access."""
 PARTS = tuple(f"carebench:{name}" for name in ASPECTS)
 ALL = (*PARTS, "carebench:full", "carebench:spatial", "carebench:temporal")
 FINISHED = ("done", "approved")
 UNFINISHED = ("open", "working", "returned")
 WRITERS = 2
-"""A single writer's parts stay closed until they are merged: the second may still be chosen."""
-NOT_YET = "another annotator's text: it is shown when all who write this video's parts are done"
-OVER = "the other annotator's text is open to you now, so yours stays as it is; an expert may give it back"
-NOT_WORKING = "you said that your parts of this video are ready; reopen the work before you change them"
+"""The parts of a single writer stay hidden until they are merged, because a second writer may be added."""
+NOT_YET = "another annotator's text: it is shown when all writers of this video's parts are done"
+OVER = "you can now see the other annotator's text, so yours is final; an expert can return it to you"
+NOT_WORKING = "you have marked your parts of this video as ready; reopen the work before you change them"
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How far the writing on one video is."""
+    """Progress of the writing on one video."""
 
     writers: Mapping[str, str] = field(default_factory=dict)
-    """State by person."""
+    """State of the assignment by person id."""
     merged: bool = False
 
     @property
     def over(self) -> bool:
-        """Whether the parts are open to all."""
+        """Whether everyone may see the parts."""
         done = all(state in FINISHED for state in self.writers.values())
         return done and (len(self.writers) >= WRITERS or self.merged)
 
 
 def writing_in(conn: Connection, video_ids: Sequence[str] | None = None) -> dict[str, Writing]:
-    """By video, of those on which somebody was given the parts to write; None: all videos."""
+    """Return the state of the writing by video id, for videos with writers. `video_ids` None: all videos."""
     c = t.assignment.c
     query = select(c.video_id, c.person_id, c.task, c.state).where(c.task.in_((WRITE, MERGE)))
     query = query.order_by(c.created_at, c.id)
@@ -74,14 +74,14 @@ def writing_in(conn: Connection, video_ids: Sequence[str] | None = None) -> dict
 
 @dataclass(frozen=True, slots=True)
 class AspectSight:
-    """What one person may see of CaReBench texts."""
+    """The CaReBench texts that one person may see."""
 
     person_id: str
     hidden: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By video, the kinds of other people's texts that are not shown."""
+    """Kinds of other people's texts that are hidden, by video id."""
 
     def shown(self, store: Store, texts: Iterable[Text]) -> list[Text]:
-        """Those of the texts that the person may see, in their order."""
+        """Return the texts that the person may see, in the given order."""
         rows = list(texts)
         made_of = {r.source_text_id for r in rows if r.run_id and r.source_text_id and self._closed(r)}
         by_people = {x.id: x.person_id for x in store.find(Text, id=sorted(made_of))} if made_of else {}
@@ -94,16 +94,16 @@ class AspectSight:
         return not self._closed(text) or (text.person_id or source_by) in (None, self.person_id)
 
     def require(self, store: Store, text_id: str) -> None:
-        """Raises NotAllowed for a text that is not to be seen, NotFound."""
+        """Check that the person may see a text. Raises NotAllowed, NotFound."""
         if not self.shown(store, [store.get(Text, text_id)]):
             raise NotAllowed(NOT_YET)
 
     def hides_work_of(self, video_id: str, person_id: str, task: str) -> bool:
-        """Whether what is said of that person's work may quote a text that is not to be seen."""
+        """Whether messages about that person's work may quote a hidden text."""
         return task in (WRITE, MERGE) and video_id in self.hidden and person_id != self.person_id
 
     def hides_any(self, store: Store) -> bool:
-        """Whether the workspace holds a text that this person may not see: for files that hold everything."""
+        """Whether the workspace has a text that this person may not see. Full exports depend on this."""
         for group in chunks(self.hidden):
             if len(self.shown(store, texts := store.find(Text, video_id=list(group), kind=ALL))) < len(texts):
                 return True
@@ -111,7 +111,7 @@ class AspectSight:
 
 
 def aspect_sight_of(store: Store, person: Person, video_id: str = "") -> AspectSight:
-    """What this person may see now, of one video or of all."""
+    """Return what this person may see now, for one video or for all."""
     with store.reading() as conn:
         found = writing_in(conn, [video_id] if video_id else None)
     expert = may(person, "assign")
@@ -124,17 +124,17 @@ def aspect_sight_of(store: Store, person: Person, video_id: str = "") -> AspectS
 
 
 def require_sight(store: Store, person: Person, text_id: str) -> None:
-    """For a request that names one text. Raises NotAllowed, NotFound."""
+    """Check that a person may see one text. Raises NotAllowed, NotFound."""
     text = store.get(Text, text_id)
     if text.kind in ALL:
         aspect_sight_of(store, person, text.video_id).require(store, text_id)
 
 
-# --- until when one may write --------------------------------------------------------------
+# --- when writing ends ---------------------------------------------------------------------
 
 
 def closed_for(conn: Connection, person_id: str, text_ids: Iterable[str]) -> str:
-    """Why the person may not change these texts now: parts of their own that they handed in; else empty."""
+    """Return why the person may not change these texts (they handed in their parts), or an empty string."""
     c = t.text.c
     videos: set[str] = set()
     for group in chunks(text_ids):
@@ -144,7 +144,7 @@ def closed_for(conn: Connection, person_id: str, text_ids: Iterable[str]) -> str
 
 
 def closed_on(conn: Connection, person_id: str, video_ids: Sequence[str]) -> str:
-    """As `closed_for`, of the parts of whole videos."""
+    """Same as `closed_for`, for all parts of these videos."""
     for writing in writing_in(conn, video_ids).values():
         state = writing.writers.get(person_id)
         if state and state not in UNFINISHED:
@@ -153,7 +153,7 @@ def closed_on(conn: Connection, person_id: str, video_ids: Sequence[str]) -> str
 
 
 def reopening(conn: Connection, video_id: str, person_id: str, task: str, state: str) -> str:
-    """Why the person's own work on the parts cannot go back to `state`; empty where it can."""
+    """Return why the person's work on the parts cannot return to `state`, or an empty string."""
     if task != WRITE or state not in UNFINISHED:
         return ""
     writing = writing_in(conn, [video_id]).get(video_id)
@@ -161,8 +161,10 @@ def reopening(conn: Connection, video_id: str, person_id: str, task: str, state:
 
 
 def refuse_readers(store: Store, person: Person, video_ids: Sequence[str]) -> None:
-    """Who has read another annotator's texts does not take a video by themselves. Raises NotAllowed."""
+    """Raise NotAllowed if a person who can see another annotator's texts assigns themselves such a video."""
     sight = aspect_sight_of(store, person)
     texts = [x for v in video_ids for x in store.find(Text, video_id=v, kind=ALL) if x.person_id]
     if any(text.person_id != person.id for text in sight.shown(store, texts)):
-        raise NotAllowed("another annotator's text of such a video is open to you; ask an expert for it")
+        raise NotAllowed(
+            "you can see another annotator's text of one of these videos; ask an expert to assign it"
+        )

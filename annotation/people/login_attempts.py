@@ -1,4 +1,4 @@
-"""Wrong passwords: after too many within a minute, from one address or for one name, everyone has to wait."""
+"""Limit login attempts: after too many within a minute from one address or for one name, logins must wait."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from annotation.store import tables as t
 from annotation.store.store import Store
 
 TRIES, TRIES_NAME, WITHIN_S = 10, 30, 60.0
-"""Wrong passwords from one address, and for one name from anywhere, before everyone has to wait."""
+"""Limits per `WITHIN_S` seconds on wrong passwords from one address, and for one name from any address."""
 FAILED, TOKEN_REFUSED = "login failed", "token refused"
 
 
 class TooManyTries(NotAllowed):
-    """Somebody guesses passwords."""
+    """There were too many failed logins."""
 
 
 def refuse_guessing(conn: Connection, name: str, address: str) -> None:
-    """Raises TooManyTries."""
+    """Raise TooManyTries if there were too many failed logins for this name or address."""
     a = t.audit_entry.c
     recent = select(func.count()).where(a.what == FAILED, a.created_at > time.time() - WITHIN_S)
     from_here = conn.execute(recent.where(a.address == address)).scalar_one()
@@ -31,17 +31,17 @@ def refuse_guessing(conn: Connection, name: str, address: str) -> None:
 
 
 def note_failure(store: Store, about: str, address: str) -> None:
-    """Write down a login that failed elsewhere."""
+    """Log a login that failed outside this module."""
     _note_some(store, FAILED, None, about, address)
 
 
 def note_refused_token(store: Store, person_id: str | None, about: str, address: str) -> None:
-    """Write down that a token was refused; `person_id` is whose it is, where it is one."""
+    """Log a refused token. `person_id`: its person, if known."""
     _note_some(store, TOKEN_REFUSED, person_id, about, address)
 
 
 def _note_some(store: Store, what: str, person_id: str | None, about: str, address: str) -> None:
-    """No more lines than guessing a password would leave."""
+    """Add a line to the log, at most `TRIES` per address within `WITHIN_S` seconds."""
     a = t.audit_entry.c
     with store.writing() as conn:
         recent = select(func.count()).where(a.what == what, a.created_at > time.time() - WITHIN_S)

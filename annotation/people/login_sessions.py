@@ -1,7 +1,7 @@
-"""Who is logged in: sessions begin with a password or a provider's word, and end by logging out or in time.
+"""Login sessions: they start with a password or through a provider, and end with a logout or expire.
 
-Sessions stand in the database, as hashes of their tokens: logging out, a new password and disabling hold at
-once, in every process that serves the same workspace.
+Sessions are stored in the database as hashes of their tokens, so that a logout, a new password and disabling
+an account take effect at once in every process that serves the workspace.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from annotation.store.store import Store
 
 SESSION_S = 14 * 24 * 3600
 SEEN_EVERY_S = 300
-"""How exactly it is noted when somebody was here last."""
+"""Precision of the time of a person's last visit."""
 
 
 def log_in(store: Store, name: str, password: str, address: str, stored: str | None = None) -> str:
-    """The token of a new session.
+    """Log in with a password and return the token of the new session.
 
-    `stored` is the hash of a file of accounts; None: the database's. Raises TooManyTries, and
-    NotAllowed when name or password is wrong, without telling which.
+    `stored` is the hash from a file of accounts; None to use the one in the database. Raises TooManyTries,
+    and NotAllowed if name or password is wrong, without revealing which.
     """
     with store.writing() as conn:
         refuse_guessing(conn, name, address)
@@ -39,7 +39,7 @@ def log_in(store: Store, name: str, password: str, address: str, stored: str | N
     hashed = stored or (found.password if found and not found.disabled else "") or UNKNOWN
     right = check_password(password, hashed)
     with store.writing() as conn:
-        # Comparing takes its time: meanwhile others guessed too, or an admin has closed the account.
+        # Comparing is slow. In the meantime there may be other attempts, or the account may be disabled.
         refuse_guessing(conn, name, address)
         if found and not found.disabled and right and found == _account(conn, name):
             return begin(store, found.id, address, "logged in")
@@ -48,7 +48,7 @@ def log_in(store: Store, name: str, password: str, address: str, stored: str | N
 
 
 def _account(conn: Connection, name: str) -> Any:
-    """Id, password and whether they are kept out, of the person of that name."""
+    """Return (id, password, disabled) of the person with this name, or None."""
     query = (
         select(t.person.c.id, t.account.c.password, t.account.c.disabled)
         .outerjoin(t.account, t.account.c.person_id == t.person.c.id)
@@ -58,7 +58,7 @@ def _account(conn: Connection, name: str) -> Any:
 
 
 def begin(store: Store, person_id: str, address: str, what: str, about: str = "") -> str:
-    """A session for somebody whom a password or a provider has made known; its token."""
+    """Start a session for an authenticated person and return its token."""
     token, now = secrets.token_urlsafe(32), time.time()
     row = {
         "id": hash_token(token),
@@ -75,7 +75,7 @@ def begin(store: Store, person_id: str, address: str, what: str, about: str = ""
 
 
 def person_of(store: Store, token: str) -> Person | None:
-    """Whose session it is; None when it is over, or has no person."""
+    """Return the person of a session; None if it does not exist or has expired."""
     if not token:
         return None
     s, now = t.login_session.c, time.time()
@@ -89,7 +89,7 @@ def person_of(store: Store, token: str) -> Person | None:
     if row is None:
         return None
     if now - row["seen_at"] > SEEN_EVERY_S:
-        with suppress(DiskFull), store.writing() as conn:  # one may still look
+        with suppress(DiskFull), store.writing() as conn:  # reading still works on a full disk
             conn.execute(update(t.login_session).where(s.id == hash_token(token)).values(seen_at=now))
     return person_in(row)
 
@@ -104,7 +104,7 @@ def log_out(store: Store, token: str, address: str = "") -> None:
 
 
 def check_own(store: Store, person: Person, password: str, address: str) -> None:
-    """Raises NotAllowed unless this is the person's password, TooManyTries as for a login."""
+    """Check the person's password. Raises NotAllowed if it is wrong, TooManyTries as for a login."""
     with store.writing() as conn:
         refuse_guessing(conn, person.name, address)
         query = select(t.account.c.password).where(t.account.c.person_id == person.id)

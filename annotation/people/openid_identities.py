@@ -1,7 +1,7 @@
-"""Identities: who somebody is for an OpenID provider.
+"""Identities of people at OpenID providers.
 
-The issuer and the subject tell people apart (OpenID Connect Core 1.0, section 5.7). Names do not: they
-change, and two people may have the same one. So nobody comes into another's account by being called alike.
+Issuer and subject identify a person (OpenID Connect Core 1.0, section 5.7). Names do not: they change, and
+two people may have the same one. Therefore an equal name never gives access to an account.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ LONGEST_NAME, LONGEST_SUBJECT = 80, 255
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a provider says of somebody."""
+    """A person's identity as given by a provider."""
 
     issuer: str
     subject: str
     name: str
-    """What they are called there, at most 80 characters."""
+    """Display name at the provider, at most 80 characters."""
     role: Role | None = None
-    """None: the provider is not asked for roles."""
+    """None if roles are not read from the provider."""
 
 
 def log_in(store: Store, known: Identity, new_role: Role, address: str) -> str:
-    """The token of a new session; whoever comes for the first time is added.
+    """Log in and return the token of the new session. Unknown people are added.
 
-    `new_role` is for newcomers when the provider is not asked for roles; else its word counts at each
-    login. Raises NotAllowed for somebody who is kept out or whose name is another account's.
+    New people get `new_role`, unless the provider gives a role, which is applied at every login. Raises
+    NotAllowed if the account is disabled, or if the name belongs to another account.
     """
     person = person_of(store, known.issuer, known.subject) or _welcome(store, known, new_role)
     with store.writing():
         if accounts.is_disabled(store, person.id):
-            raise NotAllowed(f"{person.name} is kept out of this workspace; an admin can let you in again")
+            raise NotAllowed(f"the account of {person.name} is disabled; an admin can enable it")
         if known.role and known.role != person.role:
             accounts.set_role(store, person.id, known.role, last=True)
         return login_sessions.begin(
@@ -57,37 +57,37 @@ def log_in(store: Store, known: Identity, new_role: Role, address: str) -> str:
 
 
 def person_of(store: Store, issuer: str, subject: str) -> Person | None:
-    """Whose identity it is."""
+    """Return the person with this identity, or None."""
     with store.reading() as conn:
         return _find(conn, issuer, subject)
 
 
 def has_identity(store: Store, person_id: str) -> bool:
-    """Whether somebody comes in through a provider."""
+    """Whether a person logs in through a provider."""
     with store.reading() as conn:
         query = select(t.identity.c.id).where(t.identity.c.person_id == person_id)
         return conn.execute(query.limit(1)).scalar_one_or_none() is not None
 
 
 def link(store: Store, person: Person, issuer: str, subject: str) -> None:
-    """Let this identity into an account that is there. Raises UsageError when it has one already."""
+    """Link an identity to an existing account. Raises UsageError if it is already linked."""
     if not issuer.strip() or not 0 < len(subject) <= LONGEST_SUBJECT:
         raise UsageError(f"give an issuer, and a subject of 1 to {LONGEST_SUBJECT} characters")
     with store.writing() as conn:
         taken = _find(conn, issuer, subject)
         if taken is not None:
-            raise UsageError(f"{subject} of {issuer} is {taken.name!r} already")
+            raise UsageError(f"{subject} of {issuer} is already linked to {taken.name!r}")
         _insert(conn, person.id, issuer, subject)
         audit_log.note_in(conn, None, "linked", f"{person.name}: {subject} of {issuer}")
 
 
 def host_of(issuer: str) -> str:
-    """What people call a provider."""
+    """Return the host of an issuer, for display."""
     return urlsplit(issuer).netloc.rpartition("@")[2]
 
 
 def _welcome(store: Store, known: Identity, new_role: Role) -> Person:
-    """Adds person and identity in one transaction, or neither."""
+    """Add person and identity in one transaction."""
     role = known.role or new_role
     person = Person(id=record_id("per", known.name), name=known.name, role=role, created_at=time.time())
     try:
@@ -111,13 +111,13 @@ def _refuse_taken(conn: Connection, known: Identity) -> None:
 
 
 def _taken(known: Identity) -> NotAllowed:
-    # The provider's words go into a command that somebody may copy.
+    # The provider's values become part of a command that people copy.
     name, issuer, subject = (shlex.quote(word) for word in (known.name, known.issuer, known.subject))
     return NotAllowed(
-        f"there is already an account called {known.name!r}, and nobody takes over another's by being called "
-        f"alike. If it is yours, an admin types: python app.py account link {name} "
-        f"--issuer {issuer} --subject {subject} (if not, another name in place of {known.name!r} makes a "
-        "new account)"
+        f"there is already an account called {known.name!r}; an equal name does not give access to it. "
+        f"If the account is yours, ask an admin to type: python app.py account link {name} "
+        f"--issuer {issuer} --subject {subject} (if it is not, replace {known.name!r} with another name "
+        "to create a new account)"
     )
 
 

@@ -1,4 +1,4 @@
-"""Passwords as scrypt hashes, tokens as SHA-256: whoever reads the database cannot log in with them."""
+"""Hashes of passwords (scrypt) and tokens (SHA-256), which cannot be used to log in."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from base64 import b64decode, b64encode
 from backends.errors import UsageError
 
 SHORTEST, LONGEST = 8, 1024
-"""Characters of a password."""
+"""Length of a password in characters."""
 SCRYPT = {"n": 2**14, "r": 8, "p": 1}
 UNKNOWN = "scrypt$" + b64encode(b"0" * 16).decode() + "$" + b64encode(b"0" * 64).decode()
-"""Checked for names that do not exist, so that they take as long as those that do."""
+"""Checked for unknown names, so that they take as long as known names."""
 
 
 def hash_password(password: str) -> str:
-    """`scrypt$salt$hash`, both base64. Raises UsageError for one that is too short."""
+    """Return `scrypt$salt$hash`, both in base64. Raises UsageError for a password of invalid length."""
     if not SHORTEST <= len(password) <= LONGEST:
-        raise UsageError(f"a password has {SHORTEST} to {LONGEST:,} characters")
+        raise UsageError(f"a password must have {SHORTEST} to {LONGEST:,} characters")
     salt = secrets.token_bytes(16)
     derived = hashlib.scrypt(password.encode(), salt=salt, **SCRYPT)
     return f"scrypt${b64encode(salt).decode()}${b64encode(derived).decode()}"
@@ -32,5 +32,5 @@ def check_password(password: str, stored: str) -> bool:
 
 
 def hash_token(token: str) -> str:
-    """Of a random token, which nobody can guess: it needs no salt and no slow hash."""
+    """Return the hash of a random token. It cannot be guessed, so a fast hash without salt is safe."""
     return hashlib.sha256(token.encode()).hexdigest()

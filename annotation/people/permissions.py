@@ -1,4 +1,4 @@
-"""Who may do what: the one function that every page, route and command asks."""
+"""Permissions: `may` decides for all pages, routes and commands."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 
 Action = Literal[
-    "read",  # look at anything
+    "read",
     "edit",  # correct, set an error source, exclude a question, select keyframes
-    "edit_others",  # lay a correction over a text that another person wrote
+    "edit_others",  # correct a text that another person wrote
     "run",  # start, stop and repeat model runs
     "add",  # add videos, import files
     "export",
-    "assign",  # give work to people, add people
-    "blind",  # let others label without seeing the judge, and end it
-    "remove",  # take videos out of the workspace
-    "manage",  # let people in and out, change roles and passwords, read the audit log
+    "assign",  # assign work to people, add people
+    "blind",  # switch blind labelling on and off for others
+    "remove",  # remove videos from the workspace
+    "manage",  # manage accounts, roles and passwords, read the audit log
 ]
 
 ALLOWED: dict[Role, frozenset[Action]] = {
@@ -31,14 +31,14 @@ ALLOWED: dict[Role, frozenset[Action]] = {
 
 
 Scope = Literal["read", "write"]
-"""What a personal token may do of what its person may."""
+"""Which of the person's permissions a personal token has."""
 NOT_BY_TOKEN: frozenset[Action] = frozenset(("manage",))
 BY_READING: frozenset[Action] = frozenset(("read", "export"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenPerson(Person):
-    """A person for whom one of their tokens speaks (`annotation.people.personal_tokens`)."""
+    """A person who is authenticated with a personal token (`annotation.people.personal_tokens`)."""
 
     token_id: str
     token_name: str
@@ -46,7 +46,7 @@ class TokenPerson(Person):
 
 
 def actions_of(person: Person) -> frozenset[Action]:
-    """What somebody may do; with a token, what it may do for them."""
+    """Return the actions that a person may do; with a token, only those of its scope."""
     allowed = ALLOWED[person.role]
     if not isinstance(person, TokenPerson):
         return allowed
@@ -54,7 +54,7 @@ def actions_of(person: Person) -> frozenset[Action]:
 
 
 def may(person: Person | None, action: Action, owner_id: str | None = None) -> bool:
-    """Whether `person` may do `action` on something that `owner_id` wrote (None: no person)."""
+    """Whether `person` may do `action` on something written by `owner_id` (None: not by a person)."""
     if person is None:
         return False
     allowed = actions_of(person)
@@ -64,7 +64,7 @@ def may(person: Person | None, action: Action, owner_id: str | None = None) -> b
 
 
 def require(person: Person | None, action: Action, owner_id: str | None = None) -> Person:
-    """The person, when allowed. Raises NotAllowed otherwise."""
+    """Return the person if the action is allowed. Raises NotAllowed otherwise."""
     if person is None:
         raise NotAllowed("choose who you are first (top right)")
     if not may(person, action, owner_id):
@@ -77,5 +77,5 @@ def _why_not(person: Person, action: Action) -> str:
     if not isinstance(person, TokenPerson) or action not in ALLOWED[person.role]:
         return f"{person.name} ({person.role}) may not {words} here; ask an admin"
     if action in NOT_BY_TOKEN:
-        return f"tokens may not {words}; do this in the page, or with python app.py account"
+        return f"tokens may not {words}; do this on the page, or with python app.py account"
     return f"the token {person.token_name!r} may only read, not {words}; use one with the scope write"

@@ -1,7 +1,7 @@
-"""Personal tokens: what a program sends in place of a person's login.
+"""Personal tokens, with which programs authenticate as a person.
 
-`Authorization: Bearer dailies_...`. A hash of each is stored. A token holds until its end date or until it is
-revoked; its person's role, and whether their account is disabled, are looked up at each use.
+They are sent as `Authorization: Bearer dailies_...` and stored as hashes. A token is valid until it expires
+or is revoked. The person's role, and whether the account is disabled, are checked on every request.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from backends.errors import UsageError
 PREFIX = "dailies_"
 DAY_S = 24 * 3600.0
 DAYS, USUAL_DAYS = 366, 90
-"""The most days that a token holds, and how many when nothing else is said."""
+"""Maximum and default validity in days."""
 LONGEST_NAME = 80
 USED_EVERY_S = 60.0
-"""How exactly it is kept when a token was used last; every use is in the audit log."""
+"""Precision of the time of the last use. The audit log has every use."""
 CAME_IN = ("logged in", "came first through the proxy")
-"""Lines of the audit log: the accounts of `--auth` and a proxy's leave no other trace."""
+"""Lines of the audit log from logins, which reveal accounts of `--auth` and of a proxy (not stored here)."""
 State = Literal["valid", "expired", "revoked"]
 
 
 class RefusedToken(NotAllowed):
-    """A token that does not hold; `person_id` is whose it was, as far as that is known."""
+    """The token is not valid. `person_id`: its person, if known."""
 
     def __init__(self, message: str, person_id: str | None = None) -> None:
         super().__init__(message)
@@ -47,17 +47,17 @@ class RefusedToken(NotAllowed):
 
 @dataclass(frozen=True, slots=True)
 class PersonalToken:
-    """A token as its person sees it; the token itself was shown once, when it was made."""
+    """The data of a token. The token itself is shown only once, when it is created."""
 
     id: str
     person: str
-    """Name of whom it stands for."""
+    """Name of its person."""
     name: str
     scope: Scope
     created_at: float
     until: float
     used_at: float | None
-    """When it was used last, exact to a minute; None: never."""
+    """Time of the last use, to a minute; None if it was never used."""
     revoked_at: float | None
 
     @property
@@ -69,7 +69,7 @@ class PersonalToken:
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """What is shown once."""
+    """A new token, which is shown once."""
 
     made: PersonalToken
     token: str
@@ -86,13 +86,16 @@ def make(
     by: Person | None = None,
     address: str = "",
 ) -> NewToken:
-    """A token of this person, for `days` days. `by` is who asks; None: the command line.
+    """Create a token of this person for `days` days.
 
-    `with_accounts`: people have to log in here. One that was made without holds only without. Raises
-    UsageError for words that are none, and a name that another valid token of theirs has.
+    `by` is the person making the request; None for the command line. `with_accounts`: whether people have to
+    log in; a token created without accounts is valid only without them. Raises UsageError for invalid
+    values, or if another valid token of the person has the same name.
     """
     if isinstance(person, TokenPerson):
-        raise NotAllowed("tokens make no tokens; make it in the page, or with python app.py account token")
+        raise NotAllowed(
+            "tokens cannot create tokens; create it on the page, or with python app.py account token"
+        )
     name = _checked(name, scope, days)
     token, now = PREFIX + secrets.token_urlsafe(32), time.time()
     row = {
@@ -107,7 +110,7 @@ def make(
     }
     with store.writing() as conn:
         if any(one.name == name and one.state == "valid" for one in _of(conn, person.id)):
-            raise UsageError(f"{person.name} has a token {name!r} already; take another name, or revoke it")
+            raise UsageError(f"{person.name} already has a token {name!r}; use another name, or revoke it")
         conn.execute(insert(t.personal_token).values(row))
         about = f"{person.name}: {name}, {scope}, {days} days"
         note_in(conn, by.id if by else None, "token made", about, address)
@@ -116,36 +119,39 @@ def make(
 
 
 def _checked(name: str, scope: str, days: int) -> str:
-    """The name as it is kept. Raises UsageError."""
+    """Check the values and return the name without surrounding spaces. Raises UsageError."""
     name = name.strip()
     check_storable(name, "the name")
     if not 0 < len(name) <= LONGEST_NAME:
         raise UsageError(f"give the token a name of 1 to {LONGEST_NAME} characters: what is it for?")
     if scope not in get_args(Scope):
-        raise UsageError(f"no scope {scope!r}; choose {' or '.join(get_args(Scope))}")
+        raise UsageError(f"unknown scope {scope!r}; choose {' or '.join(get_args(Scope))}")
     if not 1 <= days <= DAYS:
-        raise UsageError(f"a token holds for 1 to {DAYS} days, not {days}")
+        raise UsageError(f"a token is valid for 1 to {DAYS} days, not {days}")
     return name
 
 
 def tokens(store: Store, person_id: str | None = None) -> list[PersonalToken]:
-    """A person's tokens, the newest first; None: everyone's."""
+    """Return the tokens of a person (None: of everyone), newest first."""
     with store.reading() as conn:
         return _of(conn, person_id)
 
 
 def revoke(store: Store, token_id: str, *, by: Person | None = None, address: str = "") -> PersonalToken:
-    """It holds no more, in every process, from now on. `by` is who asks; None: the command line.
+    """Revoke a token, with immediate effect in every process.
 
-    Raises NotFound for one that is not there or another's (an admin may revoke everyone's).
+    `by` is the person making the request; None for the command line. Raises NotFound if the token does not
+    exist, NotAllowed if it belongs to someone else (admins may revoke any token).
     """
     if isinstance(by, TokenPerson):
-        raise NotAllowed("tokens revoke no tokens; do it in the page, or with python app.py account revoke")
+        raise NotAllowed(
+            "tokens cannot revoke tokens; do it on the page, or with python app.py account revoke"
+        )
     k = t.personal_token.c
     with store.writing() as conn:
         row = conn.execute(select(k.person_id, k.revoked_at).where(k.id == token_id)).one_or_none()
         if row is None:
-            raise NotFound("there is no such token; it is in nobody's list")
+            raise NotFound("this token does not exist; reload the list")
         if by is not None and row.person_id != by.id:
             require(by, "manage")
         if row.revoked_at is None:
@@ -158,12 +164,12 @@ def revoke(store: Store, token_id: str, *, by: Person | None = None, address: st
 
 
 def person_of(store: Store, token: str, *, with_accounts: bool) -> TokenPerson:
-    """For whom a token speaks. Raises RefusedToken, with what to do next."""
+    """Return the person of a token. Raises RefusedToken, with what to do next."""
     with store.reading() as conn:
         query = _with_person().where(t.personal_token.c.hash == hash_token(token))
         row = conn.execute(query).mappings().first()
     if row is None:
-        raise RefusedToken("there is no such token; make one in the page (beside your name)")
+        raise RefusedToken("this token does not exist; create one on the page (beside your name)")
     if why := _why_not(row, with_accounts):
         raise RefusedToken(why, row["person_id"])
     _used(store, row)
@@ -179,14 +185,14 @@ def person_of(store: Store, token: str, *, with_accounts: bool) -> TokenPerson:
 
 
 def _why_not(row: RowMapping, with_accounts: bool) -> str:
-    """Why a token does not hold; empty: it does."""
-    said = f"the token {row['name']!r}"
+    """Return why a token is not valid, or an empty string."""
+    token = f"the token {row['name']!r}"
     if (state := _shown(row).state) != "valid":
-        return f"{said} {'has been revoked' if state == 'revoked' else 'has expired'}; make another one"
+        return f"{token} {'has been revoked' if state == 'revoked' else 'has expired'}; create another one"
     if row["disabled"]:
-        return f"{said} is of an account that is disabled; an admin can enable it"
+        return f"{token} belongs to a disabled account; an admin can enable it"
     if with_accounts and not row["with_accounts"]:
-        return f"{said} was made before people had to log in here; log in and make another one"
+        return f"{token} was created before logging in was required; log in and create another one"
     return ""
 
 
@@ -194,12 +200,12 @@ def _used(store: Store, row: RowMapping) -> None:
     now = time.time()
     if row["used_at"] is not None and now - row["used_at"] <= USED_EVERY_S:
         return
-    with suppress(DiskFull), store.writing() as conn:  # one may still read
+    with suppress(DiskFull), store.writing() as conn:  # reading still works on a full disk
         conn.execute(update(t.personal_token).where(t.personal_token.c.id == row["id"]).values(used_at=now))
 
 
 def has_accounts(store: Store) -> bool:
-    """Whether people log in here, or have done so, as far as the workspace knows."""
+    """Whether people log in, or have logged in before, as far as the workspace has records of it."""
     known = (
         select(t.account.c.person_id).where(t.account.c.password != ""),
         select(t.identity.c.id),

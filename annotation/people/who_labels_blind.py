@@ -1,11 +1,12 @@
-"""Who labels blind, and what such a person may be told of a verdict: decided here and nowhere else.
+"""Blind labelling: who labels blind, and what such a person may see of a verdict.
 
-What the Verdicts page is sent of one verdict or question is cut to this by `ui.pages.verdicts.blind_view`.
+This module alone decides it. `ui.pages.verdicts.blind_view` applies it to the data of one verdict or question
+on the Verdicts page.
 
-A person who labels blind is sent no label, score, raw reply, reason, error source or other person's label of
-a verdict before they have given their own; and nothing that is computed from verdicts, since a sort
-or a count tells them too. Whoever answers a request asks `sight_of` and passes what it shows
-through `Sight`.
+Before a person who labels blind has labelled a verdict, they do not receive its label, score, raw reply,
+reason or error source, or the labels of others. They also receive nothing that is computed from verdicts,
+because a sort or a count would reveal them. Every response about verdicts must be filtered with the `Sight`
+from `sight_of`.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import Sort, VerdictFilter, VerdictRow
 
 BLIND_SORT: Sort = "title"
-"""The one order that does not depend on verdicts."""
+"""The only order that does not depend on verdicts."""
 BLIND_STATES = ("open", "corrected")
-NOT_WHILE_BLIND = "this shows verdicts, and you label blind; end that on Verdicts, or ask a researcher to"
+NOT_WHILE_BLIND = (
+    "this shows verdicts, and you label blind; end blind labelling on Verdicts, or ask a researcher to end it"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +39,11 @@ class Mode:
 
     on: bool
     locked: bool
-    """Somebody else switched it on: only such a person switches it off."""
+    """Whether someone else switched it on. Then only a person with the right `blind` can switch it off."""
 
 
 def mode_of(store: Store, person_id: str) -> Mode:
-    """The latest decision counts."""
+    """Return the mode of a person. The latest decision counts."""
     c = t.blind_mode.c
     query = select(c.on, c.by_id).where(c.person_id == person_id).order_by(c.created_at.desc(), c.id.desc())
     with store.reading() as conn:
@@ -49,7 +52,7 @@ def mode_of(store: Store, person_id: str) -> Mode:
 
 
 def gives_blind(store: Store, person: Person, verdict_id: str) -> bool:
-    """Whether what this person says of the verdict now is said before they have seen it."""
+    """Whether a label that this person gives now is given before they have seen the verdict."""
     if not mode_of(store, person.id).on:
         return False
     c = t.correction.c
@@ -59,7 +62,7 @@ def gives_blind(store: Store, person: Person, verdict_id: str) -> bool:
 
 
 def _labels_of(person_id: str) -> Select[tuple[str]]:
-    """Ids of the verdicts that a person has ever given a label of."""
+    """Select the ids of all verdicts that a person has ever labelled."""
     c = t.correction.c
     return select(c.subject_id).where(
         c.person_id == person_id, c.subject_type == "verdict", c.cleared.is_(False)
@@ -67,7 +70,7 @@ def _labels_of(person_id: str) -> Select[tuple[str]]:
 
 
 def set_mode(store: Store, person: Person | None, person_id: str, on: bool) -> Mode:
-    """Switch blind labelling on or off, for oneself or for somebody else.
+    """Switch blind labelling on or off, for oneself or for someone else.
 
     Raises NotAllowed, NotFound.
     """
@@ -77,7 +80,7 @@ def set_mode(store: Store, person: Person | None, person_id: str, on: bool) -> M
         require(who, "blind")
     with store.writing() as conn:
         if who.id == about.id and not on and mode_of(store, about.id).locked and not may(who, "blind"):
-            raise NotAllowed("somebody else switched blind labelling on for you; ask a researcher to end it")
+            raise NotAllowed("someone else switched blind labelling on for you; ask a researcher to end it")
         row = {
             "id": new_id("bld"),
             "person_id": about.id,
@@ -90,7 +93,7 @@ def set_mode(store: Store, person: Person | None, person_id: str, on: bool) -> M
 
 
 def _after(conn: Connection, person_id: str) -> float:
-    """Now, or just after the last decision, where that was made by a clock that is ahead."""
+    """Return the current time, or a time just after the last decision if that lies in the future."""
     c = t.blind_mode.c
     last = conn.scalar(select(func.max(c.created_at)).where(c.person_id == person_id))
     return max(time.time(), (last or 0.0) + 1e-6)
@@ -98,22 +101,22 @@ def _after(conn: Connection, person_id: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What one person may see of verdicts."""
+    """The verdicts that one person may see."""
 
     blind: bool = False
     labelled: frozenset[str] = frozenset()
-    """Verdicts that the person has labelled themselves: only asked for while they are blind."""
+    """Verdicts that the person has labelled; only filled while they label blind."""
 
     def sees(self, verdict_id: str) -> bool:
         return not self.blind or verdict_id in self.labelled
 
     def require_open(self) -> None:
-        """For what shows many verdicts at once. Raises NotAllowed."""
+        """Check access to figures over many verdicts. Raises NotAllowed."""
         if self.blind:
             raise NotAllowed(NOT_WHILE_BLIND)
 
     def narrowed(self, wanted: VerdictFilter) -> VerdictFilter:
-        """The filter without what would tell verdicts apart."""
+        """Return the filter without parts that would reveal verdicts."""
         if not self.blind:
             return wanted
         return replace(
@@ -128,10 +131,10 @@ class Sight:
         )
 
     def row(self, row: VerdictRow) -> VerdictRow:
-        """A line of the list."""
+        """Return a row of the list, with hidden values removed."""
         if self.sees(row.verdict_id):
             return row
-        # A question may be suspect for what a judge said of its reference caption.
+        # A question may be suspect because of a verdict on its reference caption.
         flag = row.flag if row.flag == "excluded" else ""
         return replace(
             row,
@@ -155,7 +158,7 @@ class Sight:
 
 
 def sight_of(store: Store, person: Person) -> Sight:
-    """What this person may see now."""
+    """Return what this person may see now."""
     if not mode_of(store, person.id).on:
         return Sight()
     with store.reading() as conn:

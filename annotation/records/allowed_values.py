@@ -1,4 +1,4 @@
-"""What the fields of records may hold: kinds of texts, states of results, stages, roles."""
+"""Allowed values of record fields: kinds of text, states of results, stages, roles."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SubjectType = Literal[
     "frame_change",
     "frame_sequence",
 ]
-"""What a text, measurement, verdict, correction or finding is about."""
+"""Types of subject of a text, measurement, verdict, correction or finding."""
 
 VdcAspect = Literal["camera", "short", "background", "main_object", "detailed"]
 """The five parts of a VDC caption (AuroraCap, section 3)."""
 
 MmluAspect = Literal["notes", "reasoning"]
-"""What Video-MMLU asks about: the notes of a lecture, or the video itself."""
+"""Subjects of Video-MMLU's questions: the notes of a lecture, or the video itself."""
 
 TextKind = Literal[
     "vdc:camera",
@@ -58,7 +58,7 @@ TextKind = Literal[
     "vript:rr_open",
     "vript:ero",
 ]
-"""What kind of caption a text is. Those of Vript-Hard are what a model replied to an item."""
+"""Kinds of text. Those of Vript-Hard are a model's replies to items."""
 
 OpinionRule = Literal["latest", "majority", "adjudicated"]
 """Which of several people's opinions on a verdict counts (`annotation.store.opinion_rules`)."""
@@ -66,9 +66,9 @@ OpinionRule = Literal["latest", "majority", "adjudicated"]
 USUAL_OPINION_RULE: OpinionRule = "latest"
 
 ResultState = Literal["done", "unparsed", "failed", "missing"]
-"""`unparsed`: a reply came and could not be read. `failed`: no reply came. `missing`: never asked.
+"""`unparsed`: the reply could not be read. `failed`: there was no reply. `missing`: no request was made.
 
-None of the last three is a score, and none is zero.
+Results in the last three states have no score and do not count as zero.
 """
 
 Stage = str
@@ -77,7 +77,7 @@ Stage = str
 ErrorSourceKind = Literal["caption_omits", "caption_wrong", "extraction", "judge", "question"]
 
 HardTask = Literal["hal", "rr", "ero"]
-"""Of Vript-Hard: captions against words of a reference, questions, order of scenes."""
+"""Tasks of Vript-Hard: captions compared with words of a reference, questions, order of scenes."""
 
 WordKind = Literal["verb", "noun", "propn"]
 """Parts of speech that Vript-HAL compares."""
@@ -87,12 +87,12 @@ Role = Literal["annotator", "expert", "researcher", "admin"]
 AssignmentState = Literal[
     "open", "working", "done", "skipped", "flagged", "returned", "approved", "withdrawn"
 ]
-"""`flagged`: the person asks somebody else to look. `returned`: somebody else asks for it again."""
+"""`flagged`: the person asks for a review. `returned`: a reviewer asks for changes."""
 
 ValueType = Literal[
     "yes_no_score", "entailment", "progression", "letter", "order", "rank", "score_only", "match"
 ]
-"""How `Verdict.value` is to be read."""
+"""How to read `Verdict.label` and `Verdict.score`."""
 
 VDC_ASPECTS: tuple[VdcAspect, ...] = ("camera", "short", "background", "main_object", "detailed")
 

@@ -24,19 +24,19 @@ class Text:
     created_at: float
     state: ResultState = "done"
     reason: str = ""
-    """Why it is not `done`, or that fewer frames were given than asked for."""
+    """Why it is not `done`, or a note that fewer frames were sent than requested."""
     run_id: str | None = None
     person_id: str | None = None
     dataset_id: str | None = None
     source_text_id: str | None = None
-    """The text it was made from, where it was made from one (splits)."""
+    """The text it was made from, if any (splits)."""
     source_hash: str = ""
-    """Fingerprint of what it was made from; a different one now means it is stale."""
+    """Fingerprint of the source. If the fingerprint of the current source differs, the text is stale."""
     frames: tuple[int, ...] = ()
-    """Indices of the frames that the model was given."""
+    """Indices of the frames sent to the model."""
     call_id: str | None = None
     baseline: bool = False
-    """Made by the embedded baseline, not by a model."""
+    """Whether it was made by the embedded baseline instead of a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,24 +63,24 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkItem:
-    """One entry of a benchmark: what is asked, and what is right. Its line of the file is kept whole."""
+    """One item of a benchmark: its question and correct answer, as a whole line of the file."""
 
     id: str
     video_id: str
     dataset_id: str
     task: HardTask
-    """Of Vript-Hard: captions against words of a reference, questions, order of scenes."""
+    """Captions compared with words of a reference, questions, or order of scenes."""
     name: str
-    """What files call it: the id of a clip, or of a video."""
+    """Its name in files: the id of a clip or of a video."""
     index: int
-    """Its line in the file, from 0."""
+    """Line number in the file, from 0."""
     value: Mapping[str, Json]
     created_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a caption (or a model that saw the video) answers to a question."""
+    """The answer to a question, extracted from a caption or given by a model that saw the video."""
 
     id: str
     video_id: str
@@ -104,7 +104,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A verdict."""
+    """A judge's verdict on a subject, with a label, a score or both."""
 
     id: str
     video_id: str
@@ -121,9 +121,9 @@ class Verdict:
     reason: str = ""
     """Why it is not `done`, or the judge's own reason."""
     raw: str = ""
-    """The judge's reply, untouched."""
+    """The judge's reply, unchanged."""
     kind: TextKind | None = None
-    """The aspect, where a log holds no more than video and aspect."""
+    """The aspect, if a log only names video and aspect."""
     source_hash: str = ""
     call_id: str | None = None
     baseline: bool = False
@@ -131,5 +131,5 @@ class Verdict:
 
     @property
     def is_mean(self) -> bool:
-        """Whether it is the mean over a video's questions, of a log that holds no more: no verdict on one."""
+        """Whether it is a mean over a video's questions, from a log without verdicts on single questions."""
         return self.subject_type == "video_aspect" and self.value_type == "score_only"

@@ -1,4 +1,4 @@
-"""What is known of a system where no system is known otherwise: its kinds of text, settings, disciplines."""
+"""Constants of the systems for code outside their folders: kinds of text, settings, disciplines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NOTES: TextKind = "mmlu:notes"
 REASONING: TextKind = "mmlu:reasoning"
 
 DISCIPLINES = ("Math", "Physics", "Chemistry")
-"""The scores are plain means over these three, however many videos each has."""
+"""Scores are unweighted means over these three, regardless of their numbers of videos."""
 
 _SAME_DISCIPLINE = {"mathematics": "Math", "maths": "Math"} | {name.lower(): name for name in DISCIPLINES}
 
@@ -21,20 +21,20 @@ def is_mmlu(kind: str) -> bool:
 
 
 def discipline(label: str) -> str:
-    """`Math`, `Physics` or `Chemistry` however a file spells it; any other label as it stands."""
+    """Return `Math`, `Physics` or `Chemistry` for any known spelling; other labels are returned unchanged."""
     plain = label.strip()
     return _SAME_DISCIPLINE.get(plain.lower(), plain)
 
 
 BY_SECOND = "frames_by_second"
-"""Mark in a video's `extra`: its frames were counted at one per second, before there was a file."""
+"""Key in a video's `extra`: its frames were counted at one per second, before its file was found."""
 
 
 Setting = Literal["whole", "scene"]
 
 
 CaptionPrompts = Literal["fixed", "pool"]
-"""`fixed`: the project's own prompt per aspect, the default; `pool`: drawn from VDC's pool."""
+"""`fixed`: the project's own prompt per aspect (default). `pool`: a prompt drawn from VDC's pool."""
 
 
 ASPECTS = ("overview", "object", "action", "misc")

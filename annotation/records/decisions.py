@@ -1,4 +1,4 @@
-"""People, and what they decide: corrections, labels, error sources, dismissed findings, assignments."""
+"""People and their decisions: corrections, labels, error sources, dismissed findings, assignments."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from annotation.records.allowed_values import AssignmentState, ErrorSourceKind, 
 from annotation.records.ids import Json
 
 AGAIN = "undo or redo"
-"""Reason of a correction, and note of a version, that undo or redo made; a verdict keeps its own reason."""
+"""Reason of a correction, and note of a version, by undo or redo. A verdict keeps its original reason."""
 
 
 def reason_of_turn(revision: int) -> str:
-    """Reason of a correction by undo or redo, which brings the words of an earlier revision back."""
+    """Return the reason of a correction by undo or redo that restores an earlier revision."""
     return f"{AGAIN} of {revision}" if revision else AGAIN
 
 
 def is_again(correction: Correction) -> bool:
-    """Whether undo or redo made it."""
+    """Whether a correction was made by undo or redo."""
     return correction.reason == AGAIN or revision_brought_back(correction) > 0
 
 
 def revision_brought_back(correction: Correction) -> int:
-    """The revision whose words it brings back; 0 where it does not say, as in a workspace of 0.1.0."""
+    """Return the restored revision, or 0 if it is not recorded (workspaces of 0.1.0)."""
     turn, _, revision = correction.reason.partition(" of ")
     return int(revision) if turn == AGAIN and revision.isdecimal() else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """A person's value laid over the machine's. Appended, never changed."""
+    """A person's value that replaces the machine's. Corrections are appended and never changed."""
 
     id: str
     subject_type: SubjectType
@@ -39,17 +39,17 @@ class Correction:
     field: str
     """`value` of a text or answer, `text` or `reference` of a question, `verdict` of a verdict."""
     value: Json
-    """The new value; ignored when `cleared`."""
+    """The new value; ignored if `cleared`."""
     cleared: bool
-    """Whether this takes the overlay away, so that the machine's value shows again."""
+    """Whether this removes the correction, so that the machine's value counts again."""
     revision: int
-    """1 for the first change of this field, then counting."""
+    """1 for the first change of this field, then ascending."""
     person_id: str
     reason: str
     created_at: float
     blind: bool = False
-    """Of a verdict: whether the person gave it before the judge's verdict was shown to them. Figures on judge
-    against people use that label, whatever the person says later."""
+    """For a verdict: whether the person gave it before the judge's verdict was shown to them. Figures that
+    compare the judge with people use this label, even if the person changes it later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Selection:
     """`progression`, `uniform`, `clusters` or `person`."""
     frames: tuple[int, ...]
     reasons: Mapping[str, Json]
-    """Per candidate frame index (as text): why it was kept or dropped."""
+    """By candidate frame index (as text): why it was kept or dropped."""
     created_at: float
     run_id: str | None = None
     person_id: str | None = None
@@ -72,22 +72,22 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedFrames:
-    """The frames that show, in a person's view, what a question asks about. The newest row counts."""
+    """The frames that a person chose as evidence for a question. The newest row counts."""
 
     id: str
     question_id: str
     video_id: str
     person_id: str
     frames: tuple[int, ...]
-    """Frame indices, ascending; empty: all taken back."""
+    """Frame indices, ascending; empty if all were withdrawn."""
     created_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameLabel:
-    """A person's word on whether the action moves on between two frames (FrameCapEval).
+    """A person's label for whether the action progresses between two frames (FrameCapEval).
 
-    People label for themselves, none over another: the newest row of a person and pair counts.
+    People do not overwrite each other's labels: the newest row of each person and pair counts.
     """
 
     id: str
@@ -98,7 +98,7 @@ class FrameLabel:
     """Index of the later frame."""
     person_id: str
     label: Literal["yes", "no", "uncertain", ""]
-    """Empty: taken back."""
+    """Empty if withdrawn."""
     created_at: float
 
 
@@ -108,23 +108,23 @@ class Study:
 
     id: str
     name: str
-    """No other study has it."""
+    """Unique among the studies."""
     runs: tuple[str, ...]
     """The runs whose captions are compared, 2 to 5."""
     sequences: tuple[Mapping[str, Json], ...]
     """`{"video_id", "frames"}` of each sequence, in the order in which they are shown."""
     seed: int
-    """It decides, with the number of the sequence, the order in which the captions stand."""
+    """Determines, with the number of the sequence, the order of the captions."""
     person_id: str
-    """Who made it."""
+    """The person who created it."""
     created_at: float
     closed_at: float | None = None
-    """When the last answer came; models are named from then on."""
+    """When the last answer was given. From then on the models are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyChoice:
-    """What a person chose for one frame of a study. The newest row counts."""
+    """A person's choice for one frame of a study. The newest row counts."""
 
     id: str
     study_id: str
@@ -135,15 +135,15 @@ class StudyChoice:
     """Frame index."""
     person_id: str
     best: str | None
-    """The run whose caption is the best; None: none of them will do. `-`: taken back."""
+    """The run with the best caption; None if no caption is good enough; `-` if withdrawn."""
     second: str | None
-    """The run whose caption is the second best, if one was chosen."""
+    """The run with the second best caption, if one was chosen."""
     created_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dismissal:
-    """A person's word that a finding is in order."""
+    """A person's decision that a finding is not a problem."""
 
     id: str
     finding_id: str
@@ -154,7 +154,7 @@ class Dismissal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorSource:
-    """Whose fault a verdict is, in a person's view. The newest row counts; an empty kind withdraws."""
+    """A person's opinion on why an answer failed. The newest row counts; an empty kind withdraws it."""
 
     id: str
     video_id: str
@@ -164,14 +164,14 @@ class ErrorSource:
     created_at: float
     note: str = ""
     proposed: ErrorSourceKind | Literal[""] = ""
-    """What the page proposed when the person decided; empty: nothing."""
+    """The kind that the page proposed when the person decided; empty if none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exclusion:
-    """A person's word that a question cannot be answered fairly: it is not to be counted.
+    """A person's decision to exclude a question from scores because it cannot be answered fairly.
 
-    The newest row of a question counts; an empty reason withdraws.
+    The newest row of a question counts; an empty reason withdraws the exclusion.
     """
 
     id: str
@@ -184,7 +184,7 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """Someone who works here."""
+    """A person who works in this workspace."""
 
     id: str
     name: str
@@ -194,7 +194,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """A video given to a person for a task. The newest row of the three counts."""
+    """A video assigned to a person for a task. The newest row of each video, person and task counts."""
 
     id: str
     video_id: str
@@ -206,12 +206,12 @@ class Assignment:
     note: str = ""
     """Why it was flagged, returned or skipped."""
     versions: Mapping[str, Json] = field(default_factory=dict)
-    """Of an approved CaReBench caption: the revision of each text that was approved, by text id."""
+    """For an approved CaReBench caption: the approved revision of each text, by text id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """What a full caption was joined from. The newest whose `hash` is that of the caption tells of it."""
+    """The parts that a full caption was merged from. The newest row with the caption's `hash` counts."""
 
     id: str
     video_id: str
@@ -219,8 +219,8 @@ class Merge:
     text_id: str
     """The full caption."""
     hash: str
-    """Fingerprint of its value when it was joined."""
+    """Fingerprint of its value when it was merged."""
     parts: Mapping[str, Json]
-    """By part (`overview` ...): `text_id` and `revision` of the merged part, `how` it came about (`taken`,
-    `edited` or `own`), and for the first two `from_id`, `from_revision` and `by`: the annotator's text."""
+    """By part (`overview` ...): `text_id` and `revision` of the merged part; `how` it was made (`taken`,
+    `edited` or `own`); for the first two also the annotator's text as `from_id`, `from_revision` and `by`."""
     created_at: float

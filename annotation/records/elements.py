@@ -10,7 +10,7 @@ from annotation.records.allowed_values import ResultState, SubjectType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementList:
-    """One extraction of the events, or of the objects, of a caption (CapST). It may hold none."""
+    """One extraction of the events or the objects of a caption (CapST). It may be empty."""
 
     id: str
     video_id: str
@@ -19,9 +19,9 @@ class ElementList:
     created_at: float
     state: ResultState = "done"
     reason: str = ""
-    """Why it is not `done`, or what was left out of it."""
+    """Why it is not `done`, or what was left out."""
     run_id: str | None = None
-    """None where it came with the caption's dataset."""
+    """None if it is part of the caption's dataset."""
     source_hash: str = ""
     call_id: str | None = None
     baseline: bool = False
@@ -31,27 +31,27 @@ class ElementList:
 class Element:
     """An atomic event or object of a caption (CapST).
 
-    One that a person added has no words of its own: they are its first correction. A correction to
-    no words takes an element out.
+    An element added by a person has an empty value: its text is its first correction. A correction to an
+    empty text removes an element.
     """
 
     id: str
     video_id: str
     text_id: str
     kind: Literal["event", "object", "verb", "noun", "propn"]
-    """The last three are words of a caption, as Vript-HAL compares them."""
+    """The last three are words of a caption, which Vript-HAL compares."""
     index: int
     value: str
     created_at: float
     run_id: str | None = None
     person_id: str | None = None
     list_id: str | None = None
-    """The extraction that it belongs to; None for a person's, and for what came without one."""
+    """The extraction that it belongs to; None for a person's element, and for imports without extractions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a check found."""
+    """A problem that a check found."""
 
     id: str
     video_id: str

@@ -1,24 +1,24 @@
-"""The error tree. Every message is one line that says what to do next.
+"""The exception hierarchy. Every message is one line that says what to do next.
 
 DailiesError
-├── UsageError          the person asked for something that cannot be done as asked
-│   ├── NotFound        no such record
+├── UsageError          a request that cannot be carried out as given
+│   ├── NotFound        the record does not exist
 │   └── NotAllowed      this person may not do this
 ├── StaleEdit           the edit started from a revision that is no longer current
-├── NeedsConsent        it cannot be brought back, others lose something, or points are open: ask first
+├── NeedsConsent        the action needs confirmation: it is irreversible, affects others, or points are open
 ├── MediaError          a file that cannot be read as a video
 ├── FormatError         a file that is not in the format it claims
-├── BackendError        an engine that cannot start, or does not answer
-│   ├── BackendUnavailable   not installed, not running: the message has the command to type
-│   ├── RequestRefused       the server understood and said no (400, 401, 404 ...): not tried again
-│   │   └── RequestTooLarge  more words or pictures than it takes at a time
-│   └── RequestFailed        time-outs, 429, 5xx after all tries: the next run tries again
-├── TooLarge            an upload of more bytes than are taken
-├── DiskFull            no room on a disk: free some, and do it again
-│   └── ReadOnlyDisk    nothing can be written there at all
-└── Stopped             the person stopped the work; what was finished is kept
+├── BackendError        an engine that cannot start or does not answer
+│   ├── BackendUnavailable   not installed or not running; the message contains the command to type
+│   ├── RequestRefused       the server refused the request (400, 401, 404 ...); it is not retried
+│   │   └── RequestTooLarge  more text or pictures than the server accepts
+│   └── RequestFailed        time-outs, 429, 5xx after all retries; the next run retries
+├── TooLarge            an upload that is larger than the limit
+├── DiskFull            no space left on a disk
+│   └── ReadOnlyDisk    the disk cannot be written at all
+└── Stopped             the person stopped the work; finished results are kept
 
-Anything else that is raised is a bug and keeps its traceback.
+Any other exception is a bug and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from backends.errors import DailiesError, UsageError
 
 
 class NotFound(UsageError):
-    """There is no such record."""
+    """The record does not exist."""
 
 
 class NotAllowed(UsageError):
-    """`may` said no."""
+    """`may` denied the action."""
 
 
 class StaleEdit(DailiesError):
-    """Somebody else changed the value since this edit began.
+    """The value has changed since this edit began.
 
-    `current` and `revision` are what the store holds now, so that a page can
-    show a three-way difference; `subject` (type, id, field) names it, where it was asked for by its place.
+    `current` and `revision` are the stored value and revision, so that a page can show a three-way diff.
+    `subject` is (type, id, field), or None if the field was addressed differently.
     """
 
     def __init__(
@@ -54,9 +54,9 @@ class StaleEdit(DailiesError):
 
 
 class NeedsConsent(DailiesError):
-    """Something that a person has to say yes to first: it cannot be undone, or points are open.
+    """The action needs a person's confirmation: it cannot be undone, or points are open.
 
-    `lost` says how much of others' work goes with it, by table; `points` what is open, a line each.
+    `lost` counts the lost records of other people by table; `points` has one line per open point.
     """
 
     def __init__(
@@ -68,26 +68,26 @@ class NeedsConsent(DailiesError):
 
 
 class FormatError(DailiesError):
-    """The file is not in the format it claims; the message names file and line."""
+    """The file is not in the format it claims. The message names file and line."""
 
 
 class TooLarge(DailiesError):
-    """More bytes than are taken."""
+    """An upload is larger than the limit."""
 
     @classmethod
     def of(cls, what: str, count: int, most: int) -> TooLarge:
         return cls(
-            f"{what} has {count / 1e9:.3g} GB or more, at most {most / 1e9:.3g} GB are taken "
+            f"{what} has {count / 1e9:.3g} GB or more, at most {most / 1e9:.3g} GB are allowed "
             "(upload_gb in settings.toml); add it with: python app.py run, or import"
         )
 
 
 class DiskFull(DailiesError):
-    """A disk has no room left; what was being written is not there."""
+    """A disk has no space left. Nothing was written."""
 
     @classmethod
     def of(cls, error: BaseException) -> DiskFull | None:
-        """The error in words when it says that a disk is full (also a quota) or read-only; else None."""
+        """Return the matching error if a disk or quota is full, or a disk is read-only; otherwise None."""
         cause: object = getattr(error, "orig", error)
         read_only = isinstance(cause, OSError) and cause.errno == errno.EROFS
         if read_only or getattr(cause, "sqlite_errorname", "").startswith("SQLITE_READONLY"):
@@ -97,14 +97,14 @@ class DiskFull(DailiesError):
             getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL"
             or getattr(cause, "sqlstate", "") == "53100"
         )
-        return cls("the disk is full; nothing was saved: free some space, then do it again") if full else None
+        return cls("the disk is full; nothing was saved: free some space, then try again") if full else None
 
 
 READ_ONLY = (
-    "nothing can be written here: the disk is read-only, or was full when the workspace was opened; nothing "
+    "cannot write: the disk is read-only, or was full when the workspace was opened; nothing "
     "was saved: free some space or copy the workspace to another disk, then start again"
 )
 
 
 class ReadOnlyDisk(DiskFull):
-    """A disk, or a database file on it, that can be read alone."""
+    """A disk, or a database file on it, is read-only."""

@@ -1,4 +1,4 @@
-"""What a result was made from, as a fingerprint. A different one now means that it is stale."""
+"""Fingerprints of the sources of results. If the current fingerprint differs, the result is stale."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from backends.digest import digest
 
 
 def of_text(value: str) -> str:
-    """Of a text that something else was derived from."""
+    """Return the fingerprint of a text from which something was derived."""
     return digest("text", value)
 
 
 def of_answer(caption: str, question: str) -> str:
-    """Of what answer extraction reads."""
+    """Return the fingerprint of the input of answer extraction."""
     return digest("answer", caption, question)
 
 
 def of_verdict(question: str, reference: str, answer: str) -> str:
-    """Of what a judge reads."""
+    """Return the fingerprint of the input of a judge."""
     return digest("verdict", question, reference, answer)
 
 
 def of_entailment(element: str, description: str) -> str:
-    """Of what the judge of an element reads (CapST)."""
+    """Return the fingerprint of the input of an element's judge (CapST)."""
     return digest("entailment", element, description)

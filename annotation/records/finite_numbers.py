@@ -1,4 +1,4 @@
-"""Numbers that files, settings and requests hold: JSON and Python allow whole ones of any length."""
+"""Read finite numbers from files, settings and requests. JSON and Python allow integers of any length."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from annotation.records.ids import Json
 
 
 def finite_float(value: Json) -> float | None:
-    """The number; None for what is none, for NaN and infinity, and for one too large for a float."""
+    """Return the value as a float; None if it is not a number, NaN, infinite or too large for a float."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Python's collector of cycles, paused for work that makes a million small objects."""
+"""Pause Python's cyclic garbage collector during work that creates a million small objects."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """The collector would look at every record of an import again and again.
+    """Disable the garbage collector within the block: it would scan every record of an import repeatedly.
 
-    Records hold no cycles; what else leaves some meanwhile is collected afterwards.
+    Records do not contain cycles. Other cycles are collected afterwards.
     """
     was_on = gc.isenabled()
     gc.disable()

@@ -1,4 +1,4 @@
-"""Ids of records: made from what a result was made of, or random for what people do."""
+"""Ids of records: derived from the inputs of a machine result, or random for decisions of people."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 from backends.digest import digest
 
 Json = Any
-"""Anything that JSON can hold."""
+"""Any JSON value."""
 
 
 def record_id(prefix: str, *parts: Json) -> str:
-    """The id of a record that is determined by `parts`."""
+    """Return the id of a record that is determined by `parts`."""
     return f"{prefix}-{digest(*parts)}"
 
 
 def new_id(prefix: str) -> str:
-    """The id of something that a person did."""
+    """Return a random id for the record of a person's decision."""
     return f"{prefix}-{secrets.token_hex(10)}"

@@ -1,8 +1,8 @@
-"""Numbers of things in words."""
+"""Counts with a noun."""
 
 from __future__ import annotations
 
 
 def plural(n: int, noun: str) -> str:
-    """`1 video`, `1,200 videos`."""
+    """Return a count with its noun: `1 video`, `1,200 videos`."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""Versions of a prompt that people write, which of them is in use, and when its held back half was opened."""
+"""Versions of prompts that people write, the version in use, and when the held-back labels were shown."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptVersion:
-    """A prompt as a person wrote it. It is never changed: another wording is another version."""
+    """A prompt written by a person. It is never changed: another wording is another version."""
 
     id: str
-    """Made of the prompt's name and the hash: the same words are the same version."""
+    """Derived from the prompt's name and the hash: the same words are the same version."""
     prompt: str
-    """The prompt that it can stand in for: `vdc_verdict`, `mmlu_verdict_quiz`."""
+    """The prompt that it can replace: `vdc_verdict`, `mmlu_verdict_quiz`."""
     label: str
-    """What people call it; no other version of this prompt has it."""
+    """Display name, unique among the versions of this prompt."""
     system: str
-    """The system message; empty: none is sent."""
+    """The system message; empty if none is sent."""
     user: str
     """The user message, with its placeholders."""
     hash: str
-    """As of every prompt; runs record it."""
+    """Hash as for every prompt; runs record it."""
     person_id: str
     created_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptUse:
-    """From now on a version stands in a prompt's place. The newest row of a prompt counts."""
+    """A person's choice of the version of a prompt to use. The newest row of a prompt counts."""
 
     id: str
     prompt: str
     """The prompt."""
     version_id: str | None
-    """None: the prompt of the files."""
+    """None for the prompt from the files."""
     person_id: str
     created_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptLook:
-    """Somebody opened the half of the labelled verdicts that was held back."""
+    """A person's request to see the held-back half of the labelled verdicts."""
 
     id: str
     prompt: str
     """The prompt."""
     version_id: str
-    """For which version. What the usual prompt reaches there is shown beside it."""
+    """The version that is tested. The result of the default prompt is shown for comparison."""
     evaluation_id: str
     questions: tuple[str, ...]
-    """Ids of the held back questions that had a label then."""
+    """Ids of the held-back questions that had a label at that time."""
     person_id: str
     created_at: float

@@ -1,10 +1,10 @@
-"""Every kind of record as one type; the nouns themselves stand in the modules beside it.
+"""The union of all record types. The other modules of this package define them.
 
-Every record is frozen; machine output and human correction are different records.
+Every record is frozen. Machine output and human corrections are different records.
 
-Ids of machine output are made from what the output was made of (`record_id`), so
-that work which was interrupted and repeated gives the same rows. Ids of what people
-do are random (`new_id`). Times of day are UTC seconds since 1970.
+Ids of machine output are derived from its inputs (`record_id`), so that repeating
+interrupted work creates the same rows. Ids of people's decisions are random (`new_id`).
+Timestamps are UTC seconds since 1970.
 """
 
 from __future__ import annotations
@@ -78,4 +78,4 @@ Record = (
     | PromptUse
     | PromptLook
 )
-"""Everything that the store holds, in an order in which each may be written."""
+"""All records of the store. A record comes after the records that it refers to."""

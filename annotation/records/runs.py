@@ -1,4 +1,4 @@
-"""Runs of the stages, their model calls, and the evaluations that they make up."""
+"""Runs of the stages, their model calls, and the evaluations that consist of runs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from annotation.records.allowed_values import Stage
 from annotation.records.ids import Json
 
 RunRole = Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
-"""What a run is in an evaluation. `repeats`: the same answers judged again by the same judge, to see how far
-it repeats itself."""
+"""The role of a run in an evaluation. `repeats`: the same answers judged again by the same judge, to measure
+its consistency."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Run:
     id: str
     stage: Stage
     backend: str
-    """The spec that was typed: `baseline`, `http://host:8000/v1#model`, `import:file`."""
+    """The spec as given: `baseline`, `http://host:8000/v1#model`, `import:file`."""
     model: str
     created_at: float
     endpoint: str = ""
@@ -29,24 +29,24 @@ class Run:
     params: Mapping[str, Json] = field(default_factory=dict)
     seed: int = 0
     software: Mapping[str, Json] = field(default_factory=dict)
-    """Name and version of what did the work."""
+    """Name and version of the software that made the results."""
     upstream: tuple[str, ...] = ()
-    """Runs whose results this one read."""
+    """Runs whose results this run read."""
     baseline: bool = False
     took: Mapping[str, Json] = field(default_factory=dict)
-    """What its model calls took so far: `calls`, tokens, `cost`, `seconds` (docs/models.md); or empty."""
+    """Totals of its model calls so far: `calls`, tokens, `cost`, `seconds` (docs/models.md); may be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunVideo:
-    """How far one run is with one video."""
+    """Progress of one run on one video."""
 
     id: str
     run_id: str
     video_id: str
     stage: Stage
     state: Literal["queued", "running", "done", "failed", "unparsed", "missing", "skipped", "stopped"]
-    """`unparsed`, `missing`: some results are (`ResultState`). `skipped`: there was nothing to do."""
+    """`unparsed`, `missing`: some results have this state (`ResultState`). `skipped`: nothing to do."""
     done: int = 0
     total: int = 0
     failed: int = 0
@@ -56,7 +56,7 @@ class RunVideo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """A named chain of runs: this is what is scored and compared."""
+    """A named chain of runs, which is scored and compared."""
 
     id: str
     name: str
@@ -77,14 +77,14 @@ class EvaluationRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One request to a chat model and its raw reply: evidence, and the request cache."""
+    """One request to a chat model and its raw reply. Serves as evidence and as request cache."""
 
     id: str
-    """Made from model, full request and sample number."""
+    """Derived from model, full request and sample number."""
     backend: str
     model: str
     request: Mapping[str, Json]
-    """As sent; pictures are replaced by their fingerprints."""
+    """The request as sent, with pictures replaced by their fingerprints."""
     reply: str
     created_at: float
     finish_reason: str = ""
@@ -92,4 +92,4 @@ class ModelCall:
     usage: Mapping[str, Json] = field(default_factory=dict)
     frames: tuple[int, ...] = ()
     note: str = ""
-    """What was done to the reply before it was stored; empty: nothing."""
+    """How the reply was changed before it was stored; empty if unchanged."""

@@ -1,8 +1,8 @@
-"""Scenes as stretches of frames: cut, joined, moved by frames, and two versions compared.
+"""Scenes as ranges of frames: split, merge and move them, and compare two versions.
 
-Pure functions. The scenes of one version follow each other without a gap from the first frame of
-the video to its last; every function here keeps that so. A scene's key is what texts hang on:
-it stays with the scene, or with the longer part of it.
+Pure functions. The scenes of one version cover the video from its first frame to its last without gaps,
+and every function preserves this. Texts refer to a scene by its key, which stays with the scene, or with
+its longer part after a split.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NewKey = Callable[[], str]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One scene: frames [start, end) under its key."""
+    """One scene: its key and its frames [start, end)."""
 
     key: str
     start: int
@@ -33,14 +33,14 @@ Spans = tuple[Span, ...]
 
 
 def split(spans: Sequence[Span], frame: int, new_key: NewKey) -> Spans:
-    """Cut before `frame`. The longer part keeps the key, the first one when they are equal.
+    """Split the scene before `frame`. The longer part keeps the key; of equal parts, the first.
 
-    Raises UsageError where a scene begins already, and outside the video.
+    Raises UsageError if a scene already begins at this frame, or if it is outside the video.
     """
     at = _holding(spans, frame)
     old = spans[at]
     if frame == old.start:
-        raise UsageError(f"a scene begins at frame {frame} already; step to another frame and split there")
+        raise UsageError(f"a scene already begins at frame {frame}; step to another frame and split there")
     first_keeps = frame - old.start >= old.end - frame
     fresh = new_key()
     parts = (
@@ -51,9 +51,10 @@ def split(spans: Sequence[Span], frame: int, new_key: NewKey) -> Spans:
 
 
 def merge(spans: Sequence[Span], frame: int) -> Spans:
-    """Join the scene that holds `frame` with the next. The longer one's key stays, the first of equals.
+    """Merge the scene that contains `frame` with the next one.
 
-    Raises UsageError for the last scene, and outside the video.
+    The merged scene keeps the key of the longer scene, or of the first if they are equal. Raises
+    UsageError for the last scene, or if the frame is outside the video.
     """
     at = _holding(spans, frame)
     if at + 1 == len(spans):
@@ -64,9 +65,9 @@ def merge(spans: Sequence[Span], frame: int) -> Spans:
 
 
 def nudge(spans: Sequence[Span], cut: int, by: int) -> Spans:
-    """Move the cut before frame `cut` by `by` frames; both scenes keep their keys.
+    """Move the cut before frame `cut` by `by` frames. Both scenes keep their keys.
 
-    Raises UsageError when there is no such cut, or a scene would have no frame left.
+    Raises UsageError if the cut does not exist, or if a scene would have no frame left.
     """
     at = next((n for n, span in enumerate(spans) if span.start == cut and n > 0), None)
     if at is None:
@@ -81,10 +82,10 @@ def nudge(spans: Sequence[Span], cut: int, by: int) -> Spans:
 
 
 def carry(spans: Sequence[Span], starts: Sequence[int], new_key: NewKey) -> Spans:
-    """Scenes that begin at `starts`, each under the key of the scene that it shares most frames with.
+    """Return scenes that begin at `starts`, each with the key of the scene it shares most frames with.
 
-    A key is given once, to the scene with the larger share of it; other scenes get new keys.
-    `starts` ascend from the first frame; the last scene ends where `spans` end.
+    A key is used once, for the scene with the largest share; other scenes get new keys.
+    `starts` are ascending from the first frame; the last scene ends where `spans` end.
     """
     edges = list(pairwise((*starts, spans[-1].end if spans else 0)))
     shares = sorted(_shares(spans, edges), key=lambda share: (-share[0], share[1], share[2]))
@@ -98,7 +99,7 @@ def carry(spans: Sequence[Span], starts: Sequence[int], new_key: NewKey) -> Span
 
 
 def _shares(spans: Sequence[Span], edges: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
-    """(frames shared, place in `edges`, place in `spans`) of all that share a frame; both are in order."""
+    """Yield (shared frames, index in `edges`, index in `spans`) of all overlaps. Both are in order."""
     n = m = 0
     while n < len(edges) and m < len(spans):
         shared = _shared(spans[m], *edges[n])
@@ -118,33 +119,33 @@ def _holding(spans: Sequence[Span], frame: int) -> int:
     for at, span in enumerate(spans):
         if span.start <= frame < span.end:
             return at
-    raise UsageError(f"frame {frame} is in no scene of this video; reload the page")
+    raise UsageError(f"frame {frame} is not in a scene of this video; reload the page")
 
 
 def holder(spans: Sequence[Span], start: int, end: int) -> Span | None:
-    """The scene that shares most frames with [start, end); the first of equals, None for none."""
+    """Return the scene that shares most frames with [start, end); of equals the first, or None."""
     best = max(spans, key=lambda span: (_shared(span, start, end), -span.start), default=None)
     return best if best and _shared(best, start, end) > 0 else None
 
 
-# --- two versions compared ------------------------------------------------------------
+# --- comparing two versions -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What another set of cuts would change. A cut is named by the first frame after it."""
+    """The differences to another set of cuts. A cut is identified by the first frame after it."""
 
     same: tuple[int, ...]
     added: tuple[int, ...]
     removed: tuple[int, ...]
     moved: tuple[tuple[int, int], ...]
-    """(where it is, where it would be)"""
+    """(current frame, frame in the other set)"""
 
 
 def difference(now: Sequence[int], then: Sequence[int], near: int) -> Difference:
-    """From the cuts `now` to the cuts `then`; a cut that is at most `near` frames away has moved.
+    """Compare the cuts `now` with the cuts `then`. A cut that differs by at most `near` frames has moved.
 
-    Each cut is paired once, the nearest pairs first. Frame 0 is no cut and is left out.
+    Each cut is paired once, the nearest pairs first. Frame 0 is not a cut and is left out.
     """
     old, new = {frame for frame in now if frame > 0}, {frame for frame in then if frame > 0}
     same = old & new

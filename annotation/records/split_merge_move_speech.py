@@ -1,6 +1,6 @@
-"""Speech as people cut it: a machine's segment stands for itself, or for the pieces a person made of it.
+"""Split, merge and move lines of speech: a machine's segment is one line, or the pieces a person made of it.
 
-Pure functions over the state of a segment. Times are seconds from the start of the presentation.
+Pure functions on the state of a segment. Times are seconds from the start of the presentation.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from backends.errors import UsageError
 from backends.video_and_word_types import Word
 
 SHORTEST_S = 0.04
-"""No line is shorter: one frame at 25 frames a second."""
+"""Minimum length of a line: one frame at 25 frames per second."""
 MOST_PIECES = 200
 LONGEST_PIECE = 20_000
-"""Characters."""
+"""In characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,21 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class SegmentNow:
-    """A segment as it stands: what was heard, and what a person made of it."""
+    """The current state of a segment: its transcription and a person's changes."""
 
     id: str
     start_s: float
     end_s: float
     text: str
-    """With a person's correction of the whole segment."""
+    """The text, with a person's correction of the whole segment applied."""
     pieces: tuple[Piece, ...] | None = None
-    """None while nobody cut it; empty when it was merged into the line before it."""
+    """None if the segment was not cut; empty if it was merged into the line before it."""
     words: tuple[Word, ...] = ()
-    """As they were heard."""
+    """The transcribed words."""
 
     @property
     def lines(self) -> tuple[Piece, ...]:
-        """What the segment stands for, in order."""
+        """The lines of the segment, in order."""
         return (Piece(self.start_s, self.end_s, self.text.strip()),) if self.pieces is None else self.pieces
 
     def with_pieces(self, pieces: tuple[Piece, ...]) -> SegmentNow:
@@ -57,27 +57,27 @@ class SegmentNow:
 
 
 def read_pieces(value: Json) -> tuple[Piece, ...] | None:
-    """Pieces as the store and files hold them; None means that nobody cut the segment.
+    """Read pieces from the store or a file. None means that the segment was not cut.
 
-    Raises UsageError for anything that is not a list of `{start_s, end_s, text}` in order.
+    Raises UsageError for anything other than a list of `{start_s, end_s, text}` in order of time.
     """
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > MOST_PIECES:
-        raise UsageError(f"the pieces of a segment are a list of at most {MOST_PIECES}")
+        raise UsageError(f"the pieces of a segment must be a list of at most {MOST_PIECES}")
     pieces = tuple(_read_piece(one) for one in value)
     if any(a.start_s > b.start_s for a, b in itertools.pairwise(pieces)):
-        raise UsageError("the pieces of a segment stand in the order of time")
+        raise UsageError("the pieces of a segment must be in order of time")
     return pieces
 
 
 def _read_piece(value: Json) -> Piece:
     text = value.get("text") if isinstance(value, dict) else None
     if not isinstance(text, str) or len(text) > LONGEST_PIECE or set(value) != {"start_s", "end_s", "text"}:
-        raise UsageError("a piece of a segment is {start_s, end_s, text}")
+        raise UsageError("a piece of a segment must be {start_s, end_s, text}")
     start, end = finite_float(value["start_s"]), finite_float(value["end_s"])
     if start is None or end is None or not 0 <= start < end:
-        raise UsageError("a piece of a segment starts at 0 s or later and ends after it starts")
+        raise UsageError("a piece of a segment must start at 0 s or later and end after its start")
     return Piece(start, end, text)
 
 
@@ -89,10 +89,10 @@ def pieces_json(pieces: Sequence[Piece]) -> list[dict[str, Json]]:
 
 
 def split(segment: SegmentNow, number: int, caret: int, at_s: float | None = None) -> tuple[Piece, ...]:
-    """The pieces after line `number` is cut before character `caret`.
+    """Return the pieces after splitting line `number` before character `caret`.
 
-    The cut lies at `at_s` when that is inside the line, else where the words were heard.
-    Raises UsageError where one of the two parts would be empty.
+    The cut is at `at_s` if that is within the line, else between the transcribed words.
+    Raises UsageError if one of the two parts would be empty.
     """
     line = _line(segment, number)
     before, after = line.text[:caret].rstrip(), line.text[caret:].lstrip()
@@ -101,14 +101,14 @@ def split(segment: SegmentNow, number: int, caret: int, at_s: float | None = Non
     if line.end_s - line.start_s < 2 * SHORTEST_S:
         raise UsageError("this line is too short to be split; move its ends apart first")
     time = at_s if at_s is not None and line.start_s < at_s < line.end_s else None
-    cut = _heard_cut(line, before, segment.words) if time is None else time
+    cut = _cut_between_words(line, before, segment.words) if time is None else time
     cut = round(min(max(cut, line.start_s + SHORTEST_S), line.end_s - SHORTEST_S), 3)
     parts = (Piece(line.start_s, cut, before), Piece(cut, line.end_s, after))
     return (*segment.lines[:number], *parts, *segment.lines[number + 1 :])
 
 
-def _heard_cut(line: Piece, before: str, words: Sequence[Word]) -> float:
-    """Between the last word before the caret and the first after it; by length where words are unknown."""
+def _cut_between_words(line: Piece, before: str, words: Sequence[Word]) -> float:
+    """Return the time between the words around the caret, in proportion to the text if they have no times."""
     inside = timed_words(line, words)
     count = len(before.split())
     if 0 < count < len(inside) and inside[count - 1].probability and inside[count].probability:
@@ -117,7 +117,7 @@ def _heard_cut(line: Piece, before: str, words: Sequence[Word]) -> float:
 
 
 def merge(first: SegmentNow, number: int, second: SegmentNow, other: int) -> dict[str, tuple[Piece, ...]]:
-    """`{segment id: its pieces}` after line `other` of `second` joins line `number` of `first`."""
+    """Return `{segment id: pieces}` after merging line `other` of `second` into line `number` of `first`."""
     a, b = _line(first, number), _line(second, other)
     text = " ".join(part for part in (a.text.strip(), b.text.strip()) if part)
     joined = Piece(min(a.start_s, b.start_s), max(a.end_s, b.end_s), text)
@@ -131,29 +131,29 @@ def merge(first: SegmentNow, number: int, second: SegmentNow, other: int) -> dic
 
 
 def move(segment: SegmentNow, number: int, start_s: float, end_s: float) -> tuple[Piece, ...]:
-    """The pieces after line `number` has these times. Raises UsageError when nothing would be left of it."""
+    """Return the pieces with these times for line `number`. Raises UsageError if it would be too short."""
     line = _line(segment, number)
     start, end = round(max(0.0, start_s), 3), round(end_s, 3)
     if end - start < SHORTEST_S - 1e-9:
-        raise UsageError(f"a line lasts at least {SHORTEST_S} s")
+        raise UsageError(f"a line must last at least {SHORTEST_S} s")
     return (*segment.lines[:number], replace(line, start_s=start, end_s=end), *segment.lines[number + 1 :])
 
 
 def _line(segment: SegmentNow, number: int) -> Piece:
     if not 0 <= number < len(segment.lines):
-        raise UsageError("this line is not there any more; the speech was cut anew, show it again")
+        raise UsageError("this line no longer exists, because the speech was changed; reload the speech")
     return segment.lines[number]
 
 
 # --- words ----------------------------------------------------------------------------
 
 
-def timed_words(line: Piece, heard: Sequence[Word]) -> tuple[Word, ...]:
-    """The words of the line's text with the times at which they were heard.
+def timed_words(line: Piece, transcribed: Sequence[Word]) -> tuple[Word, ...]:
+    """Return the words of the line's text with their transcribed times.
 
     Words that a person wrote share the time between their neighbours, with probability 0.
     """
-    near = [w for w in heard if line.start_s - 1 <= w.start_s and w.end_s <= line.end_s + 1]
+    near = [w for w in transcribed if line.start_s - 1 <= w.start_s and w.end_s <= line.end_s + 1]
     written = line.text.split()
     pairs = _common([_plain(word) for word in written], [_plain(w.text) for w in near])
     known = {i: replace(near[j], text=written[i]) for i, j in pairs}
@@ -182,7 +182,7 @@ def _plain(word: str) -> str:
 
 
 def _common(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of a longest common subsequence, as pairs."""
+    """Return the index pairs of a longest common subsequence."""
     rows = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for i in range(len(a) - 1, -1, -1):
         for j in range(len(b) - 1, -1, -1):

@@ -1,8 +1,9 @@
-"""Text that every database and every file here can hold: no NUL, and no half of a surrogate pair.
+"""Check texts for characters that cannot be stored: NUL and unpaired surrogates.
 
-PostgreSQL takes neither, SQLite and UTF-8 no half pairs. JSON can name both (`\\u0000`, `\\ud800`), so both
-are looked for wherever text enters: requests, files, replies of models, URLs and names of files. Text from a
-person is refused with the place that holds it; in a reply, and in a long file, such a character is replaced.
+PostgreSQL accepts neither; SQLite and UTF-8 do not accept unpaired surrogates. JSON can contain both as
+escapes (`\\u0000`, `\\ud800`), so every input is checked: requests, files, replies of models, URLs and file
+names. Text from a person is rejected with the place of the character; in replies and long files the character
+is replaced.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ def is_storable(text: str) -> bool:
 
 
 def mended(text: str) -> str:
-    """The text with U+FFFD in the place of each character that cannot be stored."""
+    """Return the text with every character that cannot be stored replaced by U+FFFD."""
     return text if is_storable(text) else _unstorable.sub(REPLACEMENT, text)
 
 
 def mended_value(value: Json) -> Json:
-    """The same for every text of a JSON value, keys too."""
+    """Apply `mended` to every text of a JSON value, including keys."""
     if isinstance(value, str):
         return mended(value)
     if isinstance(value, Mapping):
@@ -41,12 +42,12 @@ def mended_value(value: Json) -> Json:
 
 
 def count(text: str) -> int:
-    """How many characters of it cannot be stored."""
+    """Return the number of characters that cannot be stored."""
     return len(_unstorable.findall(text))
 
 
 def unstorable_places(value: Json, where: str = "") -> Iterator[str]:
-    """Where a JSON value holds text that cannot be stored: `captions.3.text`."""
+    """Yield the places in a JSON value with text that cannot be stored, such as `captions.3.text`."""
     waiting = [(where, value)]
     while waiting:
         place, part = waiting.pop()
@@ -66,6 +67,6 @@ def _inside(place: str, name: str) -> str:
 
 
 def check_storable(value: Json, where: str) -> None:
-    """Raises UsageError, in one line that names the place."""
+    """Raise UsageError with the place, if a text of the value cannot be stored."""
     for place in unstorable_places(value, where):
-        raise UsageError(f"{place}: the text holds {WHAT}, which cannot be stored; type it anew")
+        raise UsageError(f"{place}: the text contains {WHAT}, which cannot be stored; remove it")

@@ -1,6 +1,6 @@
-"""How long a text is: words, or characters where a script puts no spaces between its words.
+"""Length of a text in words, or in characters for scripts without spaces between words.
 
-Every place that checks a limit asks here; the pages count the same way (`textLength` in
+All checks of limits use this module. The pages count the same way (`textLength` in
 ui/lib/parts/elements_and_requests.js).
 """
 
@@ -14,9 +14,9 @@ UNSPACED = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Japanese syllables and marks
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
-"""Letters of scripts without spaces, as the inside of a character class."""
+"""Letters of scripts without spaces, as the content of a regular expression's character class."""
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-# Vowel signs and tone marks sit on a letter and are no characters of their own.
+# Vowel signs and tone marks combine with a letter and are not counted.
 _MARKS = re.compile("[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd]")
 _WORD = re.compile(r"\S+")
 _LETTER = re.compile(r"\w")
@@ -24,25 +24,25 @@ _LETTER = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A count with what was counted."""
+    """A count and its unit."""
 
     n: int
     unit: str
-    """`words`, or `characters` where most of the text has no spaces."""
+    """`words`, or `characters` if most of the text has no spaces."""
 
     def __str__(self) -> str:
         return f"{self.n:,} {self.unit if self.n != 1 else self.unit[:-1]}"
 
 
 def text_length(text: str) -> Length:
-    """Words between spaces; each letter of a script without spaces counts as one.
+    """Count words between spaces, and each letter of scripts without spaces.
 
-    A text in both counts both: "iPhone の箱" is one word and two characters, together 3.
+    Mixed texts count both: "iPhone の箱" is one word and two characters, together 3.
     """
     letters = len(_UNSPACED.findall(_MARKS.sub("", text)))
     if not letters:
         return Length(len(_WORD.findall(text)), "words")
-    # Punctuation between such letters is no word.
+    # Punctuation between such letters is not a word.
     rest = [word for word in _WORD.findall(_UNSPACED.sub(" ", text)) if _LETTER.search(word)]
     return Length(letters + len(rest), "characters" if letters > len(rest) else "words")
 

@@ -1,3 +1,3 @@
-"""The version of Dailies; pyproject.toml reads it here."""
+"""The version of Dailies. pyproject.toml reads it from here."""
 
 VERSION = "0.2.0"

@@ -1,4 +1,4 @@
-"""Videos and what is found in them: scenes, speech, frames, measurements."""
+"""Videos and their contents: scenes, speech, frames, measurements."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipPart:
-    """One part of a video whose film was joined from clip files."""
+    """One part of a video whose file was joined from clip files."""
 
     name: str
     path: str | None
-    """The clip's file on this machine; None where it is missing: then the part is one frame, a slate."""
+    """The clip's file on this machine; None if it is missing, and the part is a single placeholder frame."""
     start_frame: int
     end_frame: int
-    """First frame of the film that is not in the part."""
+    """First frame after the part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Video:
-    """A video. It may have no file: logs name videos that are elsewhere."""
+    """A video. It may have no file, because logs refer to videos on other machines."""
 
     id: str
     title: str
@@ -43,20 +43,20 @@ class Video:
     category: str = ""
     discipline: str = ""
     action: str = ""
-    """Action label (ProgressCaptioner), empty when there is none."""
+    """Action label (ProgressCaptioner), or empty."""
     path: str | None = None
-    """Where the file is on this machine; None while it is not here."""
+    """Path of the file on this machine; None if it is not here."""
     sha256: str | None = None
     facts: VideoFacts | None = None
     clips: tuple[ClipPart, ...] = ()
-    """The parts of its film, where that was joined from clip files; empty for a file of its own."""
+    """The parts, if the file was joined from clip files; otherwise empty."""
     extra: Mapping[str, Json] = field(default_factory=dict)
-    """Fields of the source that have no place elsewhere, kept for export."""
+    """Other fields of the source, kept for export."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alias:
-    """The id that a video has in a dataset."""
+    """The id of a video in a dataset."""
 
     id: str
     dataset_id: str
@@ -72,7 +72,7 @@ class SceneList:
     video_id: str
     created_at: float
     detector: Mapping[str, Json] = field(default_factory=dict)
-    """`name`, `params`, `version`; empty when a person made the list."""
+    """`name`, `params`, `version`; empty if a person made the list."""
     run_id: str | None = None
     person_id: str | None = None
     parent_id: str | None = None
@@ -82,17 +82,17 @@ class SceneList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """[start, end) of one version of the cuts."""
+    """One scene [start, end) of one version of the cuts."""
 
     id: str
     scene_list_id: str
     video_id: str
     key: str
-    """Stays the same when a later version moves this scene's ends: texts hang on it."""
+    """Texts refer to this key. It does not change if a later version moves the scene's start or end."""
     index: int
     start_frame: int
     end_frame: int
-    """First frame that is not in the scene."""
+    """First frame after the scene."""
     start_pts: int
     end_pts: int
     start_s: float
@@ -101,7 +101,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """One stretch of speech. Times are seconds from the start of the presentation."""
+    """One segment of speech. Times are seconds from the start of the presentation."""
 
     id: str
     video_id: str
@@ -129,36 +129,36 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenText:
-    """One line of text in the picture, as an engine read it, over the frames in which it was seen."""
+    """One line of text on screen as read by an engine, with the range of frames that show it."""
 
     id: str
     video_id: str
     run_id: str
     index: int
-    """In the order in which lines were first seen, from 0."""
+    """In order of first appearance, from 0."""
     text: str
-    """As it was read best."""
+    """The reading with the highest score."""
     score: float
-    """How sure the engine was, 0 to 1."""
+    """Confidence of the engine, 0 to 1."""
     box: tuple[float, float, float, float]
-    """Left, top, right, bottom as shares of the displayed picture, in `frame`."""
+    """Left, top, right, bottom in `frame`, as fractions of the displayed picture."""
     frame: int
-    """Where it was read best."""
+    """The frame with the highest score."""
     pts: int
-    """Time stamp of that frame."""
+    """Timestamp of that frame."""
     first_frame: int
-    """The first that shows it, of the frames that were looked at."""
+    """The first examined frame that shows it."""
     last_frame: int
-    """The last of them that shows it."""
+    """The last examined frame that shows it."""
     start_s: float
-    """When the first begins, seconds from the start of the presentation."""
+    """Start of the first frame, in seconds from the start of the presentation."""
     end_s: float
-    """When the last ends."""
+    """End of the last frame."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """What was measured, with its numbers; never what a model says."""
+    """A measurement with its numbers. Model output is never stored as a measurement."""
 
     id: str
     video_id: str
@@ -171,4 +171,4 @@ class Measurement:
     `moving_object`, `clear_frames`, `speech_gaps`, `language`, `text_frames`,
     `picture_vectors`."""
     value: Mapping[str, Json]
-    """Of a scene also `frames`: [first, first after) of what was looked at."""
+    """For a scene also `frames`: the range [first, after the last) that was measured."""

@@ -1,7 +1,7 @@
-"""What looks like an answer in a reply and is none: words of the prompt, an example, a refusal.
+"""Detect text in a reply that only looks like an answer: words of the prompt, an example, a refusal.
 
-Judges that fail repeat the end of what they were asked, and with it the prompt's own example; others say
-that they cannot judge and show what a verdict would look like. None of that is an answer to the question.
+Some failing judges repeat the end of the prompt, including its example. Others say that they cannot judge and
+show what a verdict would look like. Such text is not an answer.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-REPEATED = "stands only in words repeated from the prompt"
+REPEATED = "appears only in words repeated from the prompt"
 _SEVERAL = 2
-"""Words beside an answer from which on they are the prompt's and no coincidence."""
+"""Minimum number of words around an answer that equal the prompt's, to count as repeated."""
 _STRETCH = 8
-"""Words in a row that nobody writes by chance as the prompt has them."""
+"""Minimum number of consecutive words of the prompt that do not occur by chance."""
 _SHORT = 3
 _LEAD = 160
 _TAIL = 80
@@ -67,7 +67,7 @@ _quoted = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)['‘][^'’\n]*['’
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The words of a text in lower case, and where each begins."""
+    """The words of a text in lower case, and the start of each."""
 
     words: tuple[str, ...]
     starts: tuple[int, ...]
@@ -83,10 +83,11 @@ def _words_of(text: str) -> _Words:
 
 
 def repeats_prompt(text: str, start: int, end: int, prompt: str, *, after: bool = True) -> bool:
-    """Whether text[start:end] stands in the prompt too, with the words beside it.
+    """Whether text[start:end] and the words around it also appear in the prompt.
 
-    What stands alone is an answer, also when it is the prompt's example. `after`: whether the words behind
-    it count as well; they do not for an option, which is often given in the prompt's own words.
+    Text without other words around it is an answer, even if it equals the prompt's example. `after`: whether
+    to compare the words after it too. For an option they are not compared, because options are often given in
+    the prompt's words.
     """
     reply, asked = _words_of(text), _words_of(prompt)
     first = sum(begin < start for begin in reply.starts)
@@ -114,7 +115,7 @@ def _occurrences(part: tuple[str, ...], words: tuple[str, ...]) -> Iterable[int]
 
 
 def _same_before(reply: tuple[str, ...], asked: tuple[str, ...]) -> int:
-    """How many words before are the same; the reply's first may be the end of the prompt's."""
+    """Return the number of equal words directly before; the first one may be the end of the prompt's word."""
     same = 0
     for ours, theirs in zip(reversed(reply), reversed(asked), strict=False):
         if ours != theirs and not (same == len(reply) - 1 and theirs.endswith(ours)):
@@ -133,9 +134,9 @@ def _same_after(reply: tuple[str, ...], asked: tuple[str, ...]) -> int:
 
 
 def ends_like_prompt(text: str, prompt: str) -> bool:
-    """Whether a reply in free words is the end of the prompt, or holds it.
+    """Whether a free-text reply equals or contains the end of the prompt.
 
-    Words from its middle are not looked at: an answer may quote the caption that it was searched in.
+    The middle of the prompt is ignored, because an answer may quote the caption in it.
     """
     reply, asked = _words_of(text).words, _words_of(prompt).words
     if _SHORT <= len(reply) <= _STRETCH and _same_before(reply, asked) == len(reply):
@@ -145,7 +146,7 @@ def ends_like_prompt(text: str, prompt: str) -> bool:
 
 
 def is_placeholder(text: str) -> bool:
-    """`...`, which prompts write where an answer goes."""
+    """Whether a text is `...`, which prompts use as a placeholder for an answer."""
     return text.strip() in ("...", "…", "....", ". . .")
 
 
@@ -153,7 +154,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def is_example(text: str, start: int, end: int) -> bool:
-    """Whether the sentence around text[start:end] calls it an example, or the form of one."""
+    """Whether the sentence around text[start:end] introduces it as an example or a format."""
     lead = text[max(0, start - _LEAD) : start]
     breaks = list(_sentence_end.finditer(lead))
     sentence = lead[breaks[-1].end() :] if breaks else lead
@@ -161,16 +162,18 @@ def is_example(text: str, start: int, end: int) -> bool:
 
 
 def refusal(text: str, prompt: str = "") -> str:
-    """The words with which a reply declines to judge; empty when it does not.
+    """Return the words with which a reply declines to judge, or an empty string.
 
-    What stands in quotation marks or in the prompt is somebody else's word: often the answer's.
+    Text in quotation marks or from the prompt is ignored: it is often a quoted answer.
     """
     return _first_match(_refusal, text, prompt)
 
 
 def text_refusal(text: str, prompt: str = "") -> str:
-    """The same for a caption or an answer: `I cannot tell the colour` answers a question, and
-    `I can't help with that` does not."""
+    """Return the words with which a caption or an answer is declined, or an empty string.
+
+    `I cannot tell the colour` is an answer; `I can't help with that` is not.
+    """
     return _first_match(_text_refusal, text, prompt)
 
 

@@ -1,9 +1,9 @@
-"""Dictionaries in the text of a model: JSON, Python, and what lies between.
+"""Find dictionaries in a model's text: JSON, Python, and mixtures of both.
 
-Judges are asked for "a Python dictionary string" (VDCscore) and answer with JSON, with
+Judges that are asked for "a Python dictionary string" (VDCscore) answer with JSON, with
 Python, with the typographic quotes of the prompt (`{’pred’: ’no’}`), with bare keys, in
-code fences and after a page of reasoning. A small reader of our own takes all of these;
-nothing is ever evaluated. What is not closed is not an object: half a verdict is none.
+code fences and after a page of reasoning. The parser of this module accepts all of these
+and never evaluates code. Unclosed dictionaries are not objects: incomplete verdicts are ignored.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _reasoning = re.compile(
 
 
 class ReplyObject(dict[str, Json]):
-    """One dictionary. `pairs` keeps every key and value as written, repeated keys too."""
+    """One dictionary. `pairs` keeps every key and value as written, including repeated keys."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,25 +67,25 @@ class ReplyObject(dict[str, Json]):
         self[key] = value
 
     def values_of(self, name: str) -> list[Json]:
-        """All values whose key is `name` but for case, and for blanks or hyphens in place of `_`."""
+        """Return all values whose key equals `name`, ignoring case, with blanks and hyphens equal to `_`."""
         return [value for key, value in self.pairs if plain_key(key) == name]
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What was found in a reply."""
+    """The objects found in a reply."""
 
     objects: tuple[ReplyObject, ...]
     spans: tuple[tuple[int, int], ...]
-    """Where each of them stands in `text`."""
+    """The [start, end) of each object in `text`."""
     text: str
     """The reply without its reasoning."""
     rest: str
-    """The text outside of `objects`, without the reasoning."""
+    """The text outside the objects, without the reasoning."""
     cut_off: bool
-    """Whether an object was begun and not closed."""
+    """Whether an object was started but not closed."""
     broken: tuple[str, ...]
-    """Beginnings of what looks like an object and cannot be read, whatever the cause."""
+    """The first characters of objects that cannot be read."""
 
 
 class _NotAnObject(Exception):
@@ -95,15 +95,15 @@ class _NotAnObject(Exception):
 
 
 def plain_key(key: str) -> str:
-    """`Shot Type` and `shot-type` are `shot_type`."""
+    """Normalize a key: `Shot Type` and `shot-type` become `shot_type`."""
     return re.sub(r"[\s_-]+", "_", key.strip().strip("*").lower())
 
 
 def strip_reasoning(text: str) -> str:
-    """The reply without its reasoning.
+    """Return the reply without its reasoning.
 
-    Takes `<think>...</think>` and its relatives away; also when the opening tag was part of
-    the prompt (all before the closing tag goes), or the closing tag never came (all after goes).
+    Removes `<think>...</think>` and similar tags. If the opening tag was part of the prompt, everything
+    before the closing tag is removed; if the closing tag is missing, everything after the opening tag.
     """
     kept: list[str] = []
     begin = 0
@@ -120,15 +120,15 @@ def strip_reasoning(text: str) -> str:
 
 
 def find_objects(text: str) -> list[ReplyObject]:
-    """Every complete dictionary in `text`, outermost only, in order. Never raises."""
+    """Return every complete outermost dictionary in `text`, in order. Never raises."""
     return list(scan(text).objects)
 
 
 def scan(text: str, *, descend: bool = False) -> Scan:
     """Find dictionaries in a reply.
 
-    `descend` looks inside of what was cut off or cannot be read as well: right for lists of
-    independent items, wrong for one verdict.
+    `descend` also searches inside objects that were cut off or cannot be read. Use it for lists of
+    independent items, not for a single verdict.
     """
     text = _unquoted(strip_reasoning(text))
     objects: list[ReplyObject] = []
@@ -157,7 +157,7 @@ def scan(text: str, *, descend: bool = False) -> Scan:
 
 
 def _unquoted(text: str) -> str:
-    """A reply that is one JSON string with the dictionary inside is that string."""
+    """Decode a reply that is one JSON string with a dictionary inside; return other replies unchanged."""
     bare = text.strip()
     if len(bare) > 1 and bare[0] == bare[-1] == '"' and "{\\" in bare:
         try:
@@ -169,7 +169,7 @@ def _unquoted(text: str) -> str:
 
 
 def _read_at(text: str, start: int) -> tuple[ReplyObject, int] | _NotAnObject:
-    """Read the object at `start`; straight quotes close only themselves, unless that fails."""
+    """Read the object at `start`. Straight quotes must match first; if that fails, any quotes match."""
     failure = _NotAnObject(cut=False)
     for strict in (True, False):
         reader = _Reader(text, start, strict)
@@ -182,7 +182,7 @@ def _read_at(text: str, start: int) -> tuple[ReplyObject, int] | _NotAnObject:
 
 
 class _Reader:
-    """Recursive descent over one object."""
+    """Recursive descent parser of one object."""
 
     def __init__(self, text: str, pos: int, strict: bool) -> None:
         self.text = text
@@ -244,8 +244,8 @@ class _Reader:
         self.pos = match.end()
 
     def _string(self, after: re.Pattern[str], limit: int | None = None) -> str:
-        """A quote closes the string only where the text after it can follow a string:
-        so apostrophes and unescaped quotes inside stay part of it."""
+        """Read a string. A quote closes it only if the following text can follow a string, so that
+        apostrophes and unescaped quotes stay part of it."""
         closers = self._closers(self.text[self.pos])
         begin = self.pos + 1
         end = len(self.text) if limit is None else begin + limit
@@ -258,7 +258,7 @@ class _Reader:
         raise _NotAnObject(cut=limit is None or self._key_is_cut(begin))
 
     def _key_is_cut(self, begin: int) -> bool:
-        """Whether nothing but the beginning of a key is left."""
+        """Whether the rest of the text is only the beginning of a key."""
         tail = self.text[begin : begin + _MAX_KEY + 1]
         return len(tail) <= _MAX_KEY and not set("{}\n") & set(tail)
 
@@ -299,7 +299,7 @@ class _Reader:
 
 
 def _literal(token: str) -> Json:
-    """A bare value: a number, a word of JSON or Python, or the text itself (`yes`, `2+2`)."""
+    """Convert a bare value: a number, a constant of JSON or Python, or the text itself (`yes`, `2+2`)."""
     if not token:
         raise _NotAnObject(cut=False)
     if token.lower() in _WORDS:
@@ -315,7 +315,7 @@ def _unescape(raw: str) -> str:
     if "\\" not in raw:
         return raw
     text = _escape.sub(_escaped, raw)
-    # Two \u escapes may make one character; half of such a pair cannot be stored, nor can NUL.
+    # Two \u escapes may form one character. Unpaired surrogates and NUL cannot be stored.
     return mended(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 

@@ -1,7 +1,7 @@
-"""Readers of the other replies: scripts, questions, frame captions, letters.
+"""Readers of replies other than verdicts: scripts, questions, frame captions, letters.
 
-Each gives a state, what was read, and a one-line reason where it could not be read. None of
-them raises, and none of them guesses: what is ambiguous is `unparsed`.
+Each returns a state, the content, and a one-line reason if the reply cannot be read. They never
+raise and never guess: ambiguous replies are `unparsed`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _frame_mark = re.compile(
     re.I | re.M,
 )
 _plain_frame_mark = re.compile(rf"^[ \t#-]*(?:\*\*)?frame\s*(\d{{1,6}}){_COLON}", re.I | re.M)
-# `Answer: A man ...` names no option; `A is correct` does.
+# `Answer: A man ...` does not name an option; `A is correct` does.
 _NO_ARTICLE = r"(?!\s+(?!(?:is|because|since|as|and|or)\b)[a-z])"
 _LETTER = r"[(\[\"'*\s]*(?P<letter>[A-Z])(?![\w'’])[)\]\"'*]*" + _NO_ARTICLE
 _stated_letter = re.compile(
@@ -54,18 +54,18 @@ class QaItem:
     question: str
     answer: str
     category: str
-    """Empty when the reply gave none."""
+    """Empty if the reply has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListReply:
-    """Questions that were read, and what was wrong with the rest."""
+    """The questions of a reply, and the problems with the rest of it."""
 
     state: ResultState
-    """`done` with at least one item, else `unparsed`."""
+    """`done` if there is at least one item, else `unparsed`."""
     items: tuple[QaItem, ...]
     problems: tuple[str, ...]
-    """One line for every object that is not an item, for a cut-off, and for items over the limit."""
+    """One line for each invalid object, for a reply that was cut off, and for items over the limit."""
     reason: str
 
 
@@ -75,7 +75,7 @@ class FrameReply:
 
     state: ResultState
     captions: tuple[str, ...]
-    """n captions when done, else none."""
+    """n captions if done, else empty."""
     reason: str
 
 
@@ -92,8 +92,10 @@ class LetterReply:
 
 
 def own_objects(found: Scan, prompt: str) -> tuple[list[ReplyObject], str]:
-    """The dictionaries of a reply that are its own, and why there are none: all are words of the prompt, or
-    the reply declines to answer beside them."""
+    """Return the dictionaries of a reply that do not repeat the prompt, and a reason if there are none.
+
+    There are none if all repeat the prompt, or if the reply declines to answer.
+    """
     places = zip(found.objects, found.spans, strict=True)
     own = [one for one, span in places if not repeats_prompt(found.text, *span, prompt)]
     if found.objects and not own:
@@ -106,11 +108,11 @@ def own_objects(found: Scan, prompt: str) -> tuple[list[ReplyObject], str]:
 def read_json_reply(
     text: str, keys: Sequence[str], finish_reason: str = "stop", prompt: str = ""
 ) -> tuple[ResultState, dict[str, str], str]:
-    """One dictionary with a text under each of `keys` (the Vript script reply).
+    """Read one dictionary with a text for each of `keys` (the Vript script reply).
 
-    Returns state, texts by key (empty unless done), reason. Keys are found whatever their
-    case; other keys are ignored. Two dictionaries that differ are `unparsed`, and so is one that only
-    repeats the `prompt`.
+    Returns state, texts by key (empty unless done), reason. Keys are case-insensitive; other keys are
+    ignored. Replies with two different dictionaries, or with one that only repeats the `prompt`, are
+    `unparsed`.
     """
     found = scan(text)
     own, no_answer = own_objects(found, prompt)
@@ -126,7 +128,7 @@ def read_json_reply(
         if read not in texts:
             texts.append(read)
     if len(texts) > 1:
-        return "unparsed", {}, "the reply holds different dictionaries"
+        return "unparsed", {}, "the reply contains different dictionaries"
     return "done", texts[0], ""
 
 
@@ -139,7 +141,7 @@ def _why_none(text: str, cut: bool, broken: bool) -> str:
 
 
 def _texts_of(found: ReplyObject, keys: Sequence[str]) -> tuple[dict[str, str], str]:
-    """Texts by key, and why not."""
+    """Return the texts by key, and the reason if they cannot be read."""
     read: dict[str, str] = {}
     for key in keys:
         values = found.values_of(key)
@@ -159,10 +161,10 @@ def _texts_of(found: ReplyObject, keys: Sequence[str]) -> tuple[dict[str, str], 
 
 
 def read_list_reply(text: str, finish_reason: str = "stop", limit: int = 100, prompt: str = "") -> ListReply:
-    """A list of `{question, answer, category}` (VDC: questions from a reference caption).
+    """Read a list of `{question, answer, category}` (VDC: questions from a reference caption).
 
-    Takes a JSON or Python list, one object per line, or a list under one key. Items stand for
-    themselves: those before a cut-off or beside a malformed one are kept, the others reported.
+    Accepts a JSON or Python list, one object per line, or a list under one key. Items are independent:
+    valid items are kept even if others are malformed or cut off, and the problems are reported.
     """
     found = scan(text, descend=True)
     items: list[QaItem] = []
@@ -191,7 +193,7 @@ def _no_list(text: str) -> str:
 
 
 def _flat(objects: Sequence[ReplyObject]) -> list[ReplyObject]:
-    """Objects with a question or answer; wrappers like `{"questions": [...]}` are opened."""
+    """Return the objects with a question or answer, also from wrappers like `{"questions": [...]}`."""
     flat: list[ReplyObject] = []
     for one in objects:
         inside = [item for value in one.values() for item in _objects_in(value)]
@@ -223,7 +225,7 @@ def _qa_item(found: ReplyObject) -> tuple[QaItem | None, str]:
 
 
 def _as_text(value: Json) -> str | None:
-    """Texts, and numbers as they are written (`"answer": 2`)."""
+    """Return texts and numbers as text (`"answer": 2`); empty for None, and None for other values."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -235,10 +237,10 @@ def _as_text(value: Json) -> str | None:
 
 
 def read_frame_captions(text: str, n: int, finish_reason: str = "stop") -> FrameReply:
-    """`<Frame 1>: ... <Frame n>: ...` (ProgressCaptioner, caption generation prompt).
+    """Read `<Frame 1>: ... <Frame n>: ...` (ProgressCaptioner, caption generation prompt).
 
-    Every number from 1 to `n` must be there once. `<Frame 2>` without a colon inside a sentence
-    is part of the sentence; `>` and `*` in captions stay. Words before the first mark are dropped.
+    Every number from 1 to `n` must occur once. `<Frame 2>` without a colon within a sentence is part of
+    the sentence; `>` and `*` in captions are kept. Text before the first mark is ignored.
     """
     text = strip_reasoning(text)
     marks = list(_frame_mark.finditer(text)) or list(_plain_frame_mark.finditer(text))
@@ -275,7 +277,7 @@ def _frames_amiss(captions: dict[int, str], n: int) -> str:
     if missing:
         return f"{len(missing)} of {n} frames have no caption, first frame {missing[0]}"
     if surplus:
-        return f"there is a caption for frame {surplus[0]}, and {n} frames were given"
+        return f"there is a caption for frame {surplus[0]}, but only {n} frames were given"
     empty = [
         number
         for number, caption in captions.items()
@@ -290,11 +292,11 @@ def _frames_amiss(captions: dict[int, str], n: int) -> str:
 def read_letter(
     text: str, allowed: Collection[str], finish_reason: str = "stop", prompt: str = ""
 ) -> LetterReply:
-    """The option that a reply chooses (progression, caption matching, Vript-RR).
+    """Read the option that a reply chooses (progression, caption matching, Vript-RR).
 
     Reads `B`, `(B)`, `B. No action progression`, `The answer is B`, `{"answer": "B"}`,
-    `Best option: (B) ...`. Two different letters are `unparsed`, and so is one that was not offered, or
-    that stands behind words of the `prompt` as it does there.
+    `Best option: (B) ...`. Replies with two different letters, with a letter that was not offered, or with
+    one that only repeats the `prompt` are `unparsed`.
     """
     plain = strip_reasoning(text).replace("*", "").strip()
     if not plain:
@@ -316,7 +318,7 @@ def read_letter(
 
 
 def _choices(plain: str) -> set[tuple[str, int]]:
-    """Every letter that the reply puts forward as its choice, and where."""
+    """Return every letter that the reply states as its choice, with its position."""
     alone = plain.strip(" \t\n`\"'()[].:")
     if len(alone) == 1 and alone.isascii() and alone.isalpha():
         return {(alone.upper(), plain.index(alone))}

@@ -1,8 +1,8 @@
-"""The judge's verdict in a reply (VDCscore, AuroraCap section 4; LOVEU track 1A, stage 3).
+"""Read the judge's verdict from a reply (VDCscore, AuroraCap section 4; LOVEU track 1A, stage 3).
 
-The prompt asks for `{'pred': 'yes' | 'no', 'score': 0..5}`. A reply is read where there is one
-way to read it. Where there is none, or more than one, it is `unparsed` and says why: a guess
-would enter a mean as if the judge had said it. Numbers stay as the judge wrote them (4.8).
+The prompt asks for `{'pred': 'yes' | 'no', 'score': 0..5}`. A reply with exactly one interpretation is read;
+any other reply is `unparsed` with a reason, because a guess would affect means like a real verdict. Numbers
+are kept as the judge wrote them (4.8).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from annotation.replies.loose_json import QUOTES, ReplyObject, Scan, scan
 
 LOWEST, HIGHEST = 0.0, 5.0
 HIGH_NO, LOW_YES = 4.0, 1.0
-"""A "no" with this score or more, and a "yes" with this score or less, contradict themselves."""
+"""A "no" with at least `HIGH_NO`, and a "yes" with at most `LOW_YES`, contradict themselves."""
 
 _WRAPPING = " \t\r\n*_" + QUOTES
 _QUOTE = f"[{re.escape(QUOTES)}]"
 _NUMBER = r"\d++(?:\.\d*+)?+|\.\d++"
-# Not `)?+`: Python 3.11.2 then takes the "e" of "5.0e" for a whole exponent.
+# Not `)?+`: with it, Python 3.11.2 matches the "e" of "5.0e" as a complete exponent.
 _score_text = re.compile(rf"[+-]?(?:{_NUMBER})(?:[eE][+-]?\d++)?", re.ASCII)
 _label = re.compile(rf"\b(pred|prediction|score)\s*{_QUOTE}?\s*[:：=]", re.IGNORECASE)
 _first_piece = re.compile(r"(?:[^,，;\n}|]|[,，](?=\d))*")
@@ -38,27 +38,27 @@ _pair = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class VerdictReply:
-    """What a judge's reply says."""
+    """The verdict of a judge's reply."""
 
     state: ResultState
     """`done` or `unparsed`."""
     pred: Literal["yes", "no", ""]
-    """Empty when unparsed."""
+    """Empty if unparsed."""
     score: float | None
-    """0 to 5 as written; None when unparsed."""
+    """0 to 5 as written; None if unparsed."""
     reason: str
-    """Why it is unparsed, one line; empty when done."""
+    """Why it is unparsed, in one line; empty if done."""
 
 
 class _Unreadable(Exception):
-    """Carries the reason."""
+    """The reply cannot be read; the message is the reason."""
 
 
 _Verdict = tuple[Literal["yes", "no"], float]
 
 
 def contradicts_itself(pred: str, score: float | None) -> bool:
-    """Whether a verdict says yes in one word and no in the other. It counts as it stands, and is marked."""
+    """Whether label and score of a verdict contradict each other. Such a verdict counts, but is marked."""
     if score is None:
         return False
     return score >= HIGH_NO if pred == "no" else pred == "yes" and score <= LOW_YES
@@ -67,8 +67,8 @@ def contradicts_itself(pred: str, score: float | None) -> bool:
 def read_verdict(text: str, finish_reason: str = "stop", prompt: str = "") -> VerdictReply:
     """Read `pred` and `score`. Never raises.
 
-    `finish_reason` is the server's: with `length`, only a complete dictionary counts. `prompt` is what was
-    asked, where it is known: a verdict that only repeats it is none.
+    `finish_reason` is the server's: with `length`, only a complete dictionary counts. `prompt` is the
+    request, if known: a verdict that only repeats it is ignored.
     """
     try:
         pred, score = _read(text, finish_reason, prompt)
@@ -119,7 +119,7 @@ def _the_only(verdicts: Iterable[_Verdict]) -> _Verdict:
     several = sorted(set(verdicts))
     if len(several) > 1:
         said = " and ".join(f"{pred} {score:g}" for pred, score in several[:3])
-        raise _Unreadable(f"the reply holds different verdicts: {said}")
+        raise _Unreadable(f"the reply contains different verdicts: {said}")
     return several[0]
 
 
@@ -153,7 +153,7 @@ def _as_number(value: Json) -> float | None:
 
 
 def _shown(value: Json) -> str:
-    """A value for a one-line reason."""
+    """Return a value in words for a one-line reason."""
     if value is None or value == "":
         return "empty"
     if isinstance(value, dict | list):
@@ -162,11 +162,11 @@ def _shown(value: Json) -> str:
     return f"'{text[:40]}'" if isinstance(value, str) else text
 
 
-# --- words beside or instead of a dictionary --------------------------------------------
+# --- text outside a dictionary ----------------------------------------------------------
 
 
 def _check_rest(rest: str, verdict: _Verdict) -> None:
-    """Words beside the dictionary must not state another verdict."""
+    """Raise _Unreadable if the text outside the dictionary states a different verdict."""
     preds, scores = _statements(rest)
     for pred in preds:
         _agree(pred, verdict[0])
@@ -180,11 +180,11 @@ def _agree(said: str, verdict: str | float) -> None:
     except _Unreadable:
         return  # `pred: the answer is ...` states nothing
     if value != verdict:
-        raise _Unreadable(f"the reply says {value} beside a dictionary that says {verdict}")
+        raise _Unreadable(f"the reply says {value}, but its dictionary says {verdict}")
 
 
 def _of_prose(found: Scan) -> _Verdict:
-    """`yes, 4` as the whole reply, or `Pred: yes Score: 4` with each label once or in agreement."""
+    """Read `yes, 4` as the whole reply, or `Pred: yes Score: 4` without contradictory labels."""
     if "{" in found.rest:
         raise _Unreadable("the dictionary cannot be read")
     plain = found.rest.replace("*", "").strip(_WRAPPING)
@@ -196,7 +196,7 @@ def _of_prose(found: Scan) -> _Verdict:
     if label and is_example(found.rest, label.start(), len(found.rest)):
         raise _Unreadable("the reply gives the verdict as an example")
     if not plain:
-        raise _Unreadable("the reply holds reasoning and no verdict")
+        raise _Unreadable("the reply contains only reasoning")
     if not preds and not scores:
         raise _Unreadable("there is no verdict in the reply")
     if not preds:
@@ -207,7 +207,7 @@ def _of_prose(found: Scan) -> _Verdict:
 
 
 def _statements(text: str) -> tuple[list[str], list[str]]:
-    """What prose says `pred` and `score` are: the opening word, and what follows each label."""
+    """Return the statements of `pred` and `score` in prose: the first word, and the text after each label."""
     text = text.replace("*", "")
     preds: list[str] = []
     scores: list[str] = []

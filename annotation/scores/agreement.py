@@ -1,4 +1,4 @@
-"""The judge against people: confusion, Cohen's kappa, and a mean corrected by people's verdicts."""
+"""Agreement of the judge with people: confusion matrix, Cohen's kappa and Gwet's AC1."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from annotation.scores.scored_item import Item
 
 Cells = NDArray[np.float64]
 PLACES = (("yes", "yes"), ("yes", "no"), ("no", "yes"), ("no", "no"))
-"""Of a table of agreement: the judge's word and a person's, in the order of its cells."""
+"""The cells of a confusion matrix as (judge, person), in order."""
 Z = 1.959963984540054
-"""Of the normal distribution, for 95 %."""
+"""Quantile of the normal distribution for 95 %."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of the verdicts that both the judge and a person gave."""
+    """Figures over the verdicts with both a judge's and a person's label."""
 
     n: int
     confusion: dict[tuple[str, str], int]
-    """(judge, person) to a number; `yes` and `no`."""
+    """Number of verdicts by (judge, person); `yes` and `no`."""
     observed: float | None
     """Share of equal verdicts."""
     kappa: Estimate
-    """Cohen 1960. None where chance alone would agree always; interval by bootstrap over videos."""
+    """Cohen 1960. None if agreement by chance is certain. The interval is a bootstrap over videos."""
     ac1: Estimate
-    """Gwet 2008: as kappa, but steady where nearly all verdicts are the same."""
+    """Gwet 2008: similar to kappa, but stable if nearly all verdicts are equal."""
     base_rate: float | None
     """Share of yes among people's verdicts."""
     means: int
-    """Means over a video's questions, which a log holds in the place of verdicts: they are left out."""
+    """Number of items that are means from logs instead of verdicts. They are left out."""
 
 
 def agreement(items: Sequence[Item]) -> Agreement:
@@ -56,7 +56,7 @@ def agreement(items: Sequence[Item]) -> Agreement:
 
 
 def kappa(confusion: Mapping[tuple[str, str], int]) -> float | None:
-    """Cohen's kappa of a table by (judge, person), yes or no; None where agreement by chance is certain."""
+    """Return Cohen's kappa of a confusion matrix by (judge, person); None if chance agreement is certain."""
     found = _kappas(np.array([[confusion[place] for place in PLACES]], np.float64))
     return float(found[0]) if len(found) else None
 
@@ -83,27 +83,30 @@ def _with_interval(
 
 
 def _kappas(cells: Cells) -> Cells:
-    """`kappa` of tables (B, 4) as yes-yes, yes-no, no-yes, no-no; those where chance is certain left out."""
+    """Return `kappa` of confusion matrices (B, 4) in the order of `PLACES`, without undefined ones."""
     observed, judge, human = _shares(cells)
     return _beyond(observed, judge * human + (1 - judge) * (1 - human))
 
 
 def _ac1s(cells: Cells) -> Cells:
-    """Gwet's AC1 of the same tables: chance goes by the mean of both shares of yes."""
+    """Return Gwet's AC1 of the same matrices. Chance agreement uses the mean of both shares of yes."""
     observed, judge, human = _shares(cells)
     yes = (judge + human) / 2
     return _beyond(observed, 2 * yes * (1 - yes))
 
 
 def _shares(cells: Cells) -> tuple[Cells, Cells, Cells]:
-    """(B,) each: equal verdicts, the judge's yes, people's yes; NaN for empty tables."""
+    """Return three arrays (B,): the share of equal verdicts, of yes by the judge, and of yes by people.
+
+    Values of empty matrices are NaN.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = cells / cells.sum(axis=1, keepdims=True)
     return shares[:, 0] + shares[:, 3], shares[:, 0] + shares[:, 1], shares[:, 0] + shares[:, 2]
 
 
 def _beyond(observed: Cells, chance: Cells) -> Cells:
-    """Agreement beyond chance, where it is defined."""
+    """Return the agreement beyond chance, without undefined values."""
     with np.errstate(invalid="ignore", divide="ignore"):
         found = (observed - chance) / (1 - chance)
     return np.asarray(found[(chance < 1) & ~np.isnan(found)])

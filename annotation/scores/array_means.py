@@ -1,8 +1,8 @@
-"""Rules and means over arrays: the same figures as item by item, for a hundred thousand verdicts at once.
+"""Apply policies and compute means over arrays of a hundred thousand verdicts.
 
-Most rules look at one item at a time, and judges repeat themselves: among many verdicts there are some
-hundred different ones. A rule is asked about each of these once, and its word is laid on all that are
-alike. The bootstrap of all groups is one product of matrices.
+The results equal those of single items. Most rules use one item at a time, and among many verdicts there are
+only some hundred distinct ones: a rule is applied once to each distinct item, and its result is copied to all
+equal items. The bootstrap of all groups is one matrix product.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Items as columns; all of one length I."""
+    """Items as columns of the same length I."""
 
     items: Sequence[Item]
     video: Ints
-    """(I,) position of its video, from 0."""
+    """(I,) index of the item's video, from 0."""
     videos: int
     weight: Ints
-    """(I,) questions behind the item."""
+    """(I,) number of questions that the item represents."""
     like: Ints
-    """(I,) number of the kind that it is alike, from 0."""
+    """(I,) index of the item's class of equal items, from 0."""
     kinds: Sequence[int]
-    """Per kind, the position of an item of it."""
+    """Position of one item per class."""
     place: Ints
-    """(I,) number of its aspect of its video."""
+    """(I,) index of the item's pair of aspect and video."""
 
 
 def make_sheet(items: Sequence[Item]) -> Sheet:
@@ -59,7 +59,7 @@ def make_sheet(items: Sequence[Item]) -> Sheet:
 
 
 def codes(words: Any) -> Ints:
-    """Numbers for values, in the order in which they are first seen."""
+    """Return a code for each value, numbered in order of first appearance."""
     known: dict[Any, int] = {}
     return np.fromiter((known.setdefault(word, len(known)) for word in words), dtype=np.intp)
 
@@ -89,18 +89,18 @@ def _alike(items: Sequence[Item]) -> tuple[Ints, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a policy makes of a sheet: as `Counted`, in arrays of length I."""
+    """The result of a policy on a sheet: the fields of `Counted` as arrays of length I."""
 
     accuracy: Floats
-    """NaN where the item is not counted."""
+    """NaN if the item is not counted."""
     score: Floats
     dropped: Ints
-    """0 where it is counted, else the place of the reason in `reasons`."""
+    """0 if the item is counted, else the index of the reason in `reasons`."""
     reasons: Sequence[str]
 
 
 def take(policy: Policy, sheet: Sheet) -> Taken:
-    """`policy.rule` of the sheet's items."""
+    """Apply `policy.rule` to the items of a sheet."""
     if policy.each is None:
         return _taken(policy.rule(sheet.items))
     found = _taken(policy.each([sheet.items[position] for position in sheet.kinds]))
@@ -122,7 +122,7 @@ def _taken(counted: Counted) -> Taken:
 
 
 def _whole_videos(taken: Taken, place: Ints) -> Taken:
-    """AuroraCap's rule on videos: one that cannot be read takes all out, and so does a mean of 0."""
+    """Apply AuroraCap's rule on videos: an unreadable reply or a mean of 0 excludes the whole video."""
     size = int(place.max(initial=-1)) + 1
     stopped = np.bincount(place, weights=taken.dropped > 0, minlength=size)[place] > 0
     sums = [
@@ -130,7 +130,7 @@ def _whole_videos(taken: Taken, place: Ints) -> Taken:
         for v in (taken.accuracy, taken.score)
     ]
     at_zero = ~stopped & ((sums[0] == 0) | (sums[1] == 0))
-    reasons = [*taken.reasons, "in a video with an unreadable one", "in a video at 0"]
+    reasons = [*taken.reasons, "in a video with an unreadable one", "in a video with mean 0"]
     dropped = taken.dropped.copy()
     dropped[stopped & (taken.dropped == 0)] = len(reasons) - 2
     dropped[at_zero] = len(reasons) - 1
@@ -145,14 +145,14 @@ def _whole_videos(taken: Taken, place: Ints) -> Taken:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Sums and numbers of counted items, (V, G)."""
+    """Sums and numbers of counted items, (V, G) for V videos and G groups."""
 
     sums: Floats
     numbers: Floats
 
 
 def cells(sheet: Sheet, values: Floats, group: Ints, groups: int) -> Cells:
-    """`group` is (I,) with -1 for items of no group."""
+    """Sum `values` per video and group. `group`: (I,), -1 for items without a group."""
     kept = ~np.isnan(values) & (group >= 0)
     at = sheet.video[kept] * groups + group[kept]
     size = sheet.videos * groups
@@ -162,7 +162,7 @@ def cells(sheet: Sheet, values: Floats, group: Ints, groups: int) -> Cells:
 
 
 def estimates(found: Cells, mean: Mean) -> tuple[list[Estimate], Estimate]:
-    """Of each group, and of the plain mean over those that have anything."""
+    """Return the estimate of each group, and of the unweighted mean over the non-empty groups."""
     videos = len(found.sums)
     values = weighted_means(found.sums, found.numbers, mean, np.ones((1, videos)))[0]
     drawn = weighted_means(found.sums, found.numbers, mean, drawn_videos(videos))
@@ -179,7 +179,7 @@ def estimates(found: Cells, mean: Mean) -> tuple[list[Estimate], Estimate]:
 
 
 def tallies(sheet: Sheet, taken: Taken, group: Ints, groups: int) -> list[Mapping[str, Any]]:
-    """Per group `{"n", "of", "videos", "dropped": {reason: n}}`; `n` and the dropped add up to `of`."""
+    """Return per group `{"n", "of", "videos", "dropped": {reason: n}}`. `n` and dropped add up to `of`."""
     inside = group >= 0
     size = groups * len(taken.reasons)
     at = group[inside] * len(taken.reasons) + taken.dropped[inside]
@@ -200,7 +200,7 @@ def tallies(sheet: Sheet, taken: Taken, group: Ints, groups: int) -> list[Mappin
 
 
 def together(sheet: Sheet, taken: Taken, each: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The tally of all groups."""
+    """Return the tally over all groups."""
     dropped: Counter[str] = Counter()
     for one in each:
         dropped.update(one["dropped"])

@@ -1,7 +1,7 @@
-"""Two evaluations over the same questions: paired difference, interval, test, wins and flips.
+"""Compare two evaluations on the same questions: paired difference, interval, test, wins and flips.
 
 The test is a sign-flip permutation test over videos: under the null hypothesis the sign of each
-video's difference is a coin toss (Fisher's randomisation test). It needs no distribution.
+video's difference is random (Fisher's randomisation test). It assumes no distribution.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from annotation.scores.scoring_policies import POLICIES
 Metric = Literal["accuracy", "score"]
 METRICS: tuple[Metric, ...] = ("accuracy", "score")
 FLIPS = 10_000
-"""Random signs of the permutation test."""
+"""Number of random sign vectors of the permutation test."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A question that the two judge differently."""
+    """A question on which the two verdicts differ."""
 
     question: str
     verdict: str
-    """Id of B's."""
+    """Id of the verdict in B."""
     video: str
     aspect: str
     before: float
@@ -42,7 +42,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """B minus A on the questions that both count."""
+    """B minus A over the questions that are counted in both."""
 
     aspect: str
     """Empty for all aspects together."""
@@ -55,22 +55,22 @@ class Difference:
     p: float | None
     videos: int
     n: int
-    """Questions that both count."""
+    """Questions counted in both."""
     only_a: int
     only_b: int
-    """Questions that only one counts: they are in neither mean."""
+    """Questions counted in only one evaluation. They are left out of both means."""
     wins: int
     """Videos in which B is better."""
     ties: int
     losses: int
     power: Power | None
-    """What these videos could show at all."""
+    """The smallest difference that these videos can show."""
 
 
 def compare(
     a: Sequence[Item], b: Sequence[Item], policy: str = "parsed"
 ) -> tuple[list[Difference], list[Flip]]:
-    """Per aspect and for all, macro over videos; and the questions that flipped, largest first."""
+    """Return the differences per aspect and in total (macro over videos), and the flips, largest first."""
     first, second = _counted(a, policy), _counted(b, policy)
     both = sorted(first.keys() & second.keys())
     aspects = sorted({found.item.aspect for found in [*first.values(), *second.values()]})

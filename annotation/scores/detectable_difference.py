@@ -1,7 +1,8 @@
-"""Which difference a set of videos could show at all, and how many videos would show half of it.
+"""The smallest difference that a set of videos can show, and the number of videos that can show half of it.
 
-Of a paired comparison over videos: what a two-sided test at the 5 % level finds in four of five repetitions
-(Cohen 1988, chapter 2). It goes by how much the videos' differences scatter here, and by Student's t.
+For a paired comparison over videos: the difference that a two-sided test at the 5 % level detects in four of
+five repetitions (Cohen 1988, chapter 2). It is computed from the spread of the videos' differences and
+Student's t.
 """
 
 from __future__ import annotations
@@ -13,23 +14,26 @@ from statistics import stdev
 from annotation.scores.agreement import Z
 
 FOUND = 0.8416212335729143
-"""Of the normal distribution, for four of five."""
+"""Quantile of the normal distribution for a power of 80 %."""
 LEAST_VIDEOS = 4
-"""Fewer say too little of how their differences scatter."""
+"""With fewer videos the spread of the differences cannot be estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Of one comparison."""
+    """The power of one comparison."""
 
     smallest: float
-    """The difference of two means that these videos would show in four of five repetitions."""
+    """The difference of two means that these videos show in four of five repetitions."""
     for_half: int
-    """Videos that would show half of it."""
+    """Number of videos needed to show half of it."""
 
 
 def power(gaps: Sequence[float]) -> Power | None:
-    """From each video's difference, in the unit of the score. None for few videos, or where no two differ."""
+    """Return the power, given each video's difference in the unit of the score.
+
+    None for fewer than `LEAST_VIDEOS` videos, or if all differences are equal.
+    """
     spread = stdev(gaps) if len(gaps) >= LEAST_VIDEOS else 0.0
     if spread < 1e-9:
         return None
@@ -45,9 +49,10 @@ def _smallest(spread: float, videos: int) -> float:
 
 
 def _student(z: float, freedom: int) -> float:
-    """The quantile of Student's t where the normal distribution has `z`.
+    """Return the quantile of Student's t that corresponds to the normal quantile `z`.
 
-    An expansion, right to 0.005 from 3 degrees of freedom on (Abramowitz and Stegun 1964, 26.7.5).
+    A series expansion, accurate to 0.005 for 3 or more degrees of freedom (Abramowitz and Stegun 1964,
+    26.7.5).
     """
     terms = (
         (z**3 + z) / 4,

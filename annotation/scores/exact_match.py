@@ -1,4 +1,4 @@
-"""Whether an answer is the reference answer itself (Video-MMLU)."""
+"""Exact match of an answer and the reference answer (Video-MMLU)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _LOOKALIKES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "�
 
 
 def exact_match(reference: str, answer: str) -> bool:
-    """Whether the two are the same text but for letter case, spaces, outer quotes and a closing mark.
+    """Whether two texts are equal, ignoring case, spaces, outer quotes and final punctuation.
 
-    Curly quotes and long dashes count as their plain forms. Signs inside stay: -3 is not 3.
+    Curly quotes and long dashes equal their ASCII forms. Characters within are compared: -3 does not equal 3.
     """
     return bool(answer.strip()) and _plain(reference) == _plain(answer)
 

@@ -1,4 +1,4 @@
-"""Two halves of what people labelled: one to work on a prompt with, one that is held back."""
+"""Split the labelled verdicts into two halves: one for developing a prompt, one held back for testing it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from backends.digest import digest
 
 
 def is_held_back(question_id: str) -> bool:
-    """By the question alone: a label that comes later moves no other from one half to the other."""
+    """Whether a question is held back. It depends only on the id, so that new labels do not move others."""
     return int(digest("held back", question_id)[0], 16) >= 8
 
 
 def halves(question_ids: Iterable[str]) -> tuple[list[str], list[str]]:
-    """(to work with, held back)."""
+    """Return (questions for development, held-back questions)."""
     ids = list(question_ids)
     return [i for i in ids if not is_held_back(i)], [i for i in ids if is_held_back(i)]

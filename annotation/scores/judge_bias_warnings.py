@@ -1,4 +1,4 @@
-"""What speaks for a look at a judge before its figures are believed: its family, and what it may like."""
+"""Warnings about possible bias of a judge: shared model family, and preference for caption length."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ FAMILIES = (
     *("qwen", "llama", "gemma", "gemini", "gpt", "claude", "mistral", "mixtral", "internvl", "llava", "phi"),
     *("deepseek", "smol", "vicuna", "minicpm", "glm", "molmo", "pixtral", "nvila", "vila", "granite", "yi"),
 )
-"""Names of series of models, as they stand in the names of their members."""
+"""Names of model families as they appear in model names."""
 LEAST_VIDEOS = 10
-"""For a word on caption length: an interval over fewer says little."""
+"""Minimum number of videos for a warning about caption length. With fewer the interval is too wide."""
 
 
 def shared_families(captioners: Sequence[str], judges: Sequence[str]) -> list[str]:
-    """Families with both a captioner and a judge: it may prefer its own kind (Panickssery et al. 2024)."""
+    """Return families with both a captioner and a judge.
+
+    A judge may prefer texts of its own family (Panickssery et al. 2024).
+    """
     return sorted(_families(captioners) & _families(judges))
 
 
@@ -31,26 +34,26 @@ def _families(models: Sequence[str]) -> set[str]:
 
 
 def _is_of(word: str, family: str) -> bool:
-    """Short names only as whole words: `yi` is in many a word."""
+    """Whether a word names a family. Short names must match completely: many words start with `yi`."""
     return word == family or (len(family) > 2 and word.startswith(family))
 
 
 def _words(model: str) -> list[str]:
-    """`Qwen/Qwen2.5-VL-7B` -> qwen, qwen, vl, b: letters that belong together."""
+    """Split a model name into runs of letters: `Qwen/Qwen2.5-VL-7B` gives qwen, qwen, vl, b."""
     return "".join(letter if letter.isalpha() else " " for letter in model.lower()).split()
 
 
 @dataclass(frozen=True, slots=True)
 class LengthEffect:
-    """How far yes goes with long captions, aspect by aspect."""
+    """Correlation of "yes" with caption length within aspects."""
 
     correlation: Estimate
-    """Of the logarithm of words and of yes, each less the mean of its aspect; -1 to 1."""
+    """Correlation of log(words) and yes, both centred per aspect; -1 to 1."""
     videos: int
 
 
 def length_effect(items: Sequence[Item]) -> LengthEffect | None:
-    """None where captions or videos are too few to say, or where no two differ."""
+    """Return the effect; None if there are too few captions or videos, or if all values are equal."""
     known = [i for i in items if i.state == "done" and i.accuracy is not None and i.caption_words]
     videos = sorted({item.video for item in known})
     if len(videos) < LEAST_VIDEOS:
@@ -78,15 +81,15 @@ def _within(values: Sequence[float], aspects: Sequence[str]) -> NDArray[np.float
 
 
 def _correlations(moments: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(B, 3) sums of xy, xx, yy; those without scatter are left out."""
+    """Return correlations from (B, 3) sums of xy, xx, yy, without those of zero variance."""
     scatter = np.sqrt(moments[:, 1] * moments[:, 2])
     return np.asarray(moments[scatter > 1e-9, 0] / scatter[scatter > 1e-9])
 
 
 def flags(items: Sequence[Item], captioners: Sequence[str], judges: Sequence[str]) -> list[str]:
-    """One line each, for people."""
+    """Return the warnings, one line each."""
     found = [
-        f"captioner and judge are both {family}: a judge may prefer its own kind"
+        f"captioner and judge are both {family}: a judge may prefer texts of its own family"
         for family in shared_families(captioners, judges)
     ]
     effect = length_effect(items)
@@ -94,7 +97,7 @@ def flags(items: Sequence[Item], captioners: Sequence[str], judges: Sequence[str
     if effect and low is not None and high is not None and low * high > 0:
         words = f"{effect.correlation.value:.2f} ({low:.2f} to {high:.2f}) over {effect.videos:,} videos"
         found.append(
-            f"yes goes with {'longer' if low > 0 else 'shorter'} captions: correlation {words}; "
-            "they may answer more, or the judge may like them"
+            f"{'longer' if low > 0 else 'shorter'} captions get more yes: correlation {words}; "
+            "they may contain more answers, or the judge may prefer them"
         )
     return found

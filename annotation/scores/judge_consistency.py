@@ -1,8 +1,8 @@
-"""How far a judge repeats itself: the same answers judged several times under one condition.
+"""Consistency of a judge: the same answers judged several times under the same conditions.
 
-Of a question with n readable verdicts of which y say yes, two drawn at random differ with the probability
-2 y (n - y) / (n (n - 1)); its mean over questions is the flip rate, 1 less it the consistency (the observed
-agreement of Fleiss 1971 for two words). Both are without bias for any n from 2 on.
+For a question with n readable verdicts of which y are yes, two random verdicts differ with probability
+2 y (n - y) / (n (n - 1)). The mean over questions is the flip rate; 1 minus the flip rate is the consistency
+(the observed agreement of Fleiss 1971 for two categories). Both are unbiased for any n of 2 or more.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from annotation.scores.means_with_intervals import Estimate, estimate, per_video
 from annotation.scores.scored_item import Item
 
 LEAST = 2
-"""Readable verdicts on a question that say anything of this."""
+"""Minimum number of readable verdicts on a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """Of the questions that were judged at least twice readably."""
+    """Figures over the questions with at least two readable verdicts."""
 
     n: int
-    """Questions."""
+    """Number of questions."""
     most: int
-    """Verdicts on the question that has most."""
+    """Largest number of verdicts on one question."""
     flip_rate: Estimate
-    """Chance that two verdicts on one question differ; mean over questions, interval over videos."""
+    """Probability that two verdicts on one question differ; mean over questions, interval over videos."""
     consistency: Estimate
-    """1 less the flip rate."""
+    """1 minus the flip rate."""
     inconsistent: int
-    """Questions on which both words were given."""
+    """Questions with both yes and no."""
     ties: int
-    """Those of them with as many yes as no: the majority says nothing there."""
+    """Questions among these with equally many yes and no, which have no majority."""
 
 
 def flip_rate(item: Item) -> float | None:
-    """Of one question; None where it has fewer than two readable repeats."""
+    """Return the flip rate of one question; None if it has fewer than two readable repeats."""
     n, yes = len(item.repeats), sum(accuracy for accuracy, _ in item.repeats)
     return 2 * yes * (n - yes) / (n * (n - 1)) if n >= LEAST else None
 
 
 def consistency(items: Sequence[Item]) -> Consistency | None:
-    """None where nothing was judged twice."""
+    """Return the consistency of a judge; None if no answer was judged twice."""
     rates = [(item, rate) for item in items if (rate := flip_rate(item)) is not None]
     if not rates:
         return None

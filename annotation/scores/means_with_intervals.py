@@ -1,6 +1,7 @@
 """Means over videos or questions, with bootstrap intervals over videos.
 
-Videos are drawn, not questions: questions of one video share its caption, so they fall together.
+Videos are drawn instead of questions, because questions of one video share its caption and are therefore not
+independent.
 Source: percentile bootstrap of a cluster sample (Davison and Hinkley 1997, chapter 3.8).
 """
 
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its interval; `value` is None when nothing is counted."""
+    """A mean with its interval; `value` is None if nothing is counted."""
 
     value: float | None
     low: float | None
@@ -35,16 +36,16 @@ NOTHING = Estimate(None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class PerVideo:
-    """Sums and numbers of counted questions per video, in one order of videos for all groups."""
+    """Sums and numbers of counted questions per video. All groups use the same order of videos."""
 
     sums: Floats
     """(V,)"""
     numbers: Floats
-    """(V,); 0 where the video has no counted question."""
+    """(V,); 0 if the video has no counted question."""
 
 
 def per_video(codes: Sequence[int], values: Sequence[float | None], videos: int) -> PerVideo:
-    """`codes` are positions of videos below `videos`; None is not counted."""
+    """Sum values per video. `codes`: index of each value's video, below `videos`. None is not counted."""
     kept = [(code, value) for code, value in zip(codes, values, strict=True) if value is not None]
     places = np.array([code for code, _ in kept], dtype=np.intp)
     numbers = np.bincount(places, minlength=videos).astype(float)
@@ -54,14 +55,14 @@ def per_video(codes: Sequence[int], values: Sequence[float | None], videos: int)
 
 
 def estimate(groups: Sequence[PerVideo], mean: Mean) -> Estimate:
-    """The mean of one group, or the plain mean over several (as VDC averages its five aspects)."""
+    """Return the mean of one group, or the unweighted mean over several (as for the five aspects of VDC)."""
     return estimate_of_tasks([groups], mean)
 
 
 def estimate_of_tasks(tasks: Sequence[Sequence[PerVideo]], mean: Mean) -> Estimate:
-    """The plain mean over tasks of the plain mean over each one's groups (as Video-MMLU's final score).
+    """Return the unweighted mean over tasks of the unweighted mean over groups (Video-MMLU's final score).
 
-    Nothing where a task has no counted question at all; no interval where a group has one video alone.
+    Returns NOTHING if a task has no counted question, and no interval if a group has only one video.
     """
     counted = [[group for group in groups if group.numbers.any()] for groups in tasks]
     if not counted or not all(counted):
@@ -69,12 +70,12 @@ def estimate_of_tasks(tasks: Sequence[Sequence[PerVideo]], mean: Mean) -> Estima
     videos = len(counted[0][0].sums)
     value = float(_over_tasks(counted, mean, np.ones((1, videos)))[0])
     if min(np.count_nonzero(group.numbers) for groups in counted for group in groups) < 2:
-        return Estimate(value, None, None)  # of one video nothing says how far it may be off
+        return Estimate(value, None, None)  # one video has no spread
     return with_interval(value, _over_tasks(counted, mean, drawn_videos(videos)))
 
 
 def with_interval(value: float, drawn: Floats) -> Estimate:
-    """`drawn` (B,) are the means of draws; NaN where a draw had no video of some group."""
+    """Return the estimate. `drawn`: (B,) means of the draws; NaN if a draw had no video of some group."""
     known = drawn[~np.isnan(drawn)]
     if not len(known):
         return Estimate(value, None, None)
@@ -88,13 +89,13 @@ def _over_tasks(tasks: Sequence[Sequence[PerVideo]], mean: Mean, weights: Floats
 
 
 def _means(groups: Sequence[PerVideo], mean: Mean, weights: Floats) -> Floats:
-    """(B,) of weights (B, V)."""
+    """Return (B,) means for weights (B, V)."""
     each = [weighted_means(group.sums, group.numbers, mean, weights) for group in groups]
     return np.asarray(np.mean(each, axis=0), dtype=float)
 
 
 def weighted_means(sums: Floats, numbers: Floats, mean: Mean, weights: Floats) -> Floats:
-    """(B,) of weights (B, V) and one group's sums and numbers (V,); (B, G) of several groups' (V, G)."""
+    """Return (B,) means for weights (B, V) and sums and numbers (V,); (B, G) for sums and numbers (V, G)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         if mean == "micro":
             return np.asarray((weights @ sums) / (weights @ numbers))
@@ -106,5 +107,5 @@ def weighted_means(sums: Floats, numbers: Floats, mean: Mean, weights: Floats) -
 
 @lru_cache(maxsize=8)
 def drawn_videos(videos: int) -> Floats:
-    """(DRAWS, V): how often each video is drawn."""
+    """Return (DRAWS, V): how often each video is drawn."""
     return np.random.default_rng(SEED).multinomial(videos, np.full(videos, 1 / videos), DRAWS).astype(float)

@@ -1,10 +1,10 @@
-"""How little people must label: the mean that they would give, and whom to ask about next.
+"""Estimate the mean that people would give from few labels, and choose the verdicts to label next.
 
-Verdicts are put into strata by what the judge said. In each stratum the judge's mean is corrected by
-people's labels, and the strata are added up by their size. A label is worth most where the stratum is
-large, labels are few, and people and judge disagree.
+Verdicts are divided into strata by the judge's verdict. In each stratum people's labels correct the judge's
+mean, and the strata are weighted by size. A label is most useful in a large stratum with few labels in which
+people and judge disagree.
 Source: stratified prediction-powered inference (Fisch and others 2024) for a finite number of verdicts,
-all of which the judge saw (difference estimator, Cochran 1977, chapters 2 and 7); allocation after
+all of which were judged (difference estimator, Cochran 1977, chapters 2 and 7); allocation after
 Neyman 1934.
 """
 
@@ -27,33 +27,33 @@ from annotation.scores.means_with_intervals import Estimate
 from annotation.scores.scored_item import Item
 
 FEWEST = 3
-"""Labels that a stratum needs to stand alone; else it joins a neighbour."""
+"""Minimum number of labels in a stratum. With fewer it is merged with a neighbour."""
 Measure = Literal["accuracy", "score"]
 
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """The mean over all readable verdicts as people would give it."""
+    """The estimated mean of people's verdicts over all readable verdicts."""
 
     estimate: Estimate
     judge: float | None
-    """The judge's own mean over the same verdicts."""
+    """The judge's mean over the same verdicts."""
     labelled: int
     of: int
 
     @property
     def smallest(self) -> float | None:
-        """The difference from the judge's mean that these labels would show in four of five repetitions, by a
+        """The difference from the judge's mean that these labels show in four of five repetitions, with a
         two-sided test at the 5 % level."""
         value, low, high = self.estimate.value, self.estimate.low, self.estimate.high
         if value is None or low is None or high is None:
             return None
-        return (Z + FOUND) / Z * max(high - value, value - low)  # one side may end at the scale's end
+        return (Z + FOUND) / Z * max(high - value, value - low)  # the scale may cut off one side
 
     @property
     def for_half(self) -> int | None:
-        """Labels that would show half of it, spread as these are; the verdicts are finitely many, so that all
-        of them show everything."""
+        """Number of labels needed to show half of it, with the same spread. Accounts for the finite number of
+        verdicts: if all are labelled, there is no uncertainty."""
         if not self.smallest or self.labelled >= self.of:
             return None
         inverse = (1 / self.labelled - 1 / self.of) / 4 + 1 / self.of
@@ -61,7 +61,7 @@ class Corrected:
 
     @property
     def tells_apart(self) -> bool | None:
-        """Whether these labels say that people's mean is another than the judge's; or None."""
+        """Whether these labels show that people's mean differs from the judge's; None without an interval."""
         low, high = self.estimate.low, self.estimate.high
         if low is None or high is None or self.judge is None:
             return None
@@ -69,13 +69,13 @@ class Corrected:
 
 
 def readable(items: Sequence[Item]) -> list[Item]:
-    """Those that people can label: verdicts on a question, and no mean over several."""
+    """Return the items that people can label: readable verdicts on single questions."""
     done = [i for i in items if i.state == "done" and not i.is_mean]
     return [i for i in done if i.accuracy is not None and i.score is not None]
 
 
 def people_mean(items: Sequence[Item], measure: Measure = "accuracy") -> Corrected:
-    """Micro, over questions. Assumes that within a stratum people labelled without choosing."""
+    """Estimate the micro mean over questions. Assumes that labels are a random sample of each stratum."""
     chosen = readable(items)
     labelled = sum(_human(i, measure) is not None for i in chosen)
     judge = sum(_judge(i, measure) for i in chosen) / len(chosen) if chosen else None
@@ -97,16 +97,16 @@ def people_mean(items: Sequence[Item], measure: Measure = "accuracy") -> Correct
 
 
 def next_labels(items: Sequence[Item], count: int = 20) -> list[Item]:
-    """The verdicts whose label shrinks the interval most, best first.
+    """Return the verdicts whose labels reduce the interval most, best first.
 
-    Within a stratum the order is that of a hash of the id: as good as drawn by lot, and the same each time.
+    Within a stratum the order is that of a hash of the id: random, but reproducible.
     """
     waiting: list[tuple[float, str, Item]] = []
     for members in _strata(readable(items)):
         known = [(i.accuracy, i.label_accuracy) for i in members if i.label_accuracy is not None]
         wrong = (sum(judge != human for judge, human in known) + 0.5) / (len(known) + 1)
         spread = math.sqrt(wrong * (1 - wrong))
-        # Each next label of a stratum gains less, so no more than `count` of it can be among the best.
+        # Each further label of a stratum gains less, so at most `count` of them can be among the best.
         open_ones = nsmallest(count, (i for i in members if i.label_accuracy is None), key=_lot)
         for place, item in enumerate(open_ones):
             n = len(known) + place + 1
@@ -116,7 +116,7 @@ def next_labels(items: Sequence[Item], count: int = 20) -> list[Item]:
 
 
 def _strata(items: Sequence[Item]) -> list[list[Item]]:
-    """By verdict and score in three steps; strata with few labels join the next of the same verdict."""
+    """Divide by verdict and three ranges of score, and merge strata with few labels with a neighbour."""
     groups: dict[tuple[bool, int], list[Item]] = defaultdict(list)
     for item in items:
         groups[(item.accuracy or 0.0) >= 0.5, min(2, int((item.score or 0.0) // 2))].append(item)
@@ -143,11 +143,10 @@ def _labels(members: Sequence[Item]) -> int:
 
 
 def _of_stratum(members: Sequence[Item], measure: Measure) -> Estimate:
-    """The people's mean over these verdicts: that of the labels, moved by what the judge says of the rest.
+    """Estimate people's mean over these verdicts from the labels and the judge's verdicts on the rest.
 
-    The verdicts are those there are, not a sample of more: what was labelled is settled, so
-    the variance shrinks with the share of labels (Cochran 1977, chapters 2 and 7: difference estimator
-    with the slope of the labelled, finite population).
+    The verdicts are a finite population, so the variance decreases with the share of labels (Cochran 1977,
+    chapters 2 and 7: difference estimator with the slope of the labelled verdicts, finite population).
     """
     pairs = [(_judge(i, measure), h) for i in members if (h := _human(i, measure)) is not None]
     n, everything = len(pairs), len(members)
@@ -162,7 +161,7 @@ def _of_stratum(members: Sequence[Item], measure: Measure) -> Estimate:
     rest = 1 - n / everything
     variance = rest * float(np.var(true - slope * said, ddof=freedom)) / n
     if variance < 1e-12 and measure == "accuracy":
-        # Labels that all agree have no spread; a small uncertainty stays (Jeffreys' prior).
+        # Labels that all agree have no spread; Jeffreys' prior keeps a small uncertainty.
         p = (float(true.sum()) + 0.5) / (n + 1)
         variance = rest * p * (1 - p) / (n + 1)
     half = Z * math.sqrt(variance)

@@ -1,7 +1,7 @@
-"""Published scores, to stand beside one's own: figures of other judges, frames and prompts.
+"""Published scores for comparison. They were made with other judges, frames and prompts.
 
-Source: for VDC the leaderboard of AuroraCap's project page, 3 July 2025, as it was printed there; for
-Video-MMLU the leading, the smallest and the blind rows of its project page, August 2025.
+Source: for VDC the leaderboard on AuroraCap's project page, 3 July 2025, unchanged; for Video-MMLU the rows
+of the leading, the smallest and the blind models on its project page, August 2025.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ class Published:
 
     model: str
     frames: str
-    """Frames per video, as stated; empty where it was not."""
+    """Frames per video; empty if not stated."""
     tokens_per_frame: str
     accuracy: dict[str, float]
-    """Per aspect, and `average`: percent of "yes"."""
+    """Percent of "yes" by aspect, and as `average`."""
     score: dict[str, float]
-    """Per aspect, and `average`: 0 to 5."""
+    """Score from 0 to 5 by aspect, and as `average`."""
 
 
 @cache
 def published() -> tuple[Published, ...]:
-    """In the order of the page: best average first."""
+    """Return the rows in the order of the page, best average first."""
     rows: dict[tuple[str, str, str], dict[str, tuple[float, float | None]]] = defaultdict(dict)
     with FILE.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -54,7 +54,7 @@ class PublishedMmlu:
 
     model: str
     frames: int
-    """Frames per video; 0 for a model that was shown none."""
+    """Frames per video; 0 for a model that saw none."""
     final: float
     caption: float
     qa: float
@@ -62,7 +62,7 @@ class PublishedMmlu:
 
 @cache
 def published_mmlu() -> tuple[PublishedMmlu, ...]:
-    """Best final score first."""
+    """Return the rows, best final score first."""
     with MMLU_FILE.open(encoding="utf-8", newline="") as file:
         return tuple(
             PublishedMmlu(

@@ -1,8 +1,8 @@
-"""How the peers' scorers read a judge's reply, so that their figures can be made again.
+"""Read a judge's reply as the peers' scorers do, to reproduce their figures.
 
-Each rule is that of the code at the version named. Nothing is evaluated: `ast.literal_eval` reads
-literals only. Where a peer evaluates the reply as Python code, what only code would give counts as
-unreadable here.
+Each rule follows the peer's code at the stated version. Replies are never executed: `ast.literal_eval` reads
+only literals. If a peer evaluates replies as Python code, replies that only code can read count as unreadable
+here.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Trouble = Literal["", "unreadable", "missing key", "code"]
 
 @dataclass(frozen=True, slots=True)
 class PeerReading:
-    """`pred` and `score` as a peer takes them; `trouble` says what stopped it.
+    """`pred` and `score` as read by a peer; `trouble` is the problem, or empty.
 
-    With "missing key" the one that is there stands here; the other is None. "code" is what a peer gets
-    by running the reply, and nobody else can read.
+    With "missing key" the existing value is set and the other is None. "code" marks a reply that can only be
+    read by executing it.
     """
 
     trouble: Trouble
@@ -32,10 +32,10 @@ class PeerReading:
     score: Any = None
 
 
-# Judges repeat themselves: a hundred thousand replies are some hundred different ones.
+# Among a hundred thousand replies there are only some hundred distinct ones.
 @lru_cache(maxsize=1 << 16)
 def read_literal(raw: str) -> PeerReading:
-    """The whole reply as one Python literal: AuroraCap's post_eval and lmms-eval."""
+    """Read the whole reply as one Python literal, as AuroraCap's post_eval and lmms-eval do."""
     try:
         found = ast.literal_eval(raw)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
@@ -44,13 +44,13 @@ def read_literal(raw: str) -> PeerReading:
 
 
 def read_stripped_literal(raw: str) -> PeerReading:
-    """As `read_literal`, without the white space around the reply: lmms-eval of October 2024."""
+    """Same as `read_literal`, after removing surrounding white space: lmms-eval of October 2024."""
     return read_literal(raw.strip())
 
 
 @lru_cache(maxsize=1 << 16)
 def read_json_or_literal(raw: str) -> PeerReading:
-    """JSON, else Python: VLMEvalKit, whose `eval` is replaced by a reader of literals."""
+    """Read JSON, else Python, as VLMEvalKit does; its `eval` is replaced by `ast.literal_eval`."""
     try:
         return _of(json.loads(raw))
     except (ValueError, RecursionError):
@@ -58,7 +58,7 @@ def read_json_or_literal(raw: str) -> PeerReading:
 
 
 def _is_code(raw: str) -> bool:
-    """Whether `eval` would compute the reply: an expression of Python's own names that is no literal."""
+    """Whether `eval` would accept the reply: an expression that is not a literal and uses only builtins."""
     try:
         ast.literal_eval(raw)
     except ValueError:
@@ -79,10 +79,10 @@ def _of(found: object) -> PeerReading:
 
 
 def vlmevalkit_rating(replies: Iterable[str]) -> tuple[float | None, float | None]:
-    """Accuracy and score as `get_dimension_rating` of VLMEvalKit takes them; None where nothing is counted.
+    """Return accuracy and score as in `get_dimension_rating` of VLMEvalKit; None if nothing is counted.
 
-    A reply that would end its run is left out of both, a score below 0 of the score alone. A whole number
-    too large for a float ends its run: the mean of such scores overflows.
+    A reply that would end its run is left out of both; a score below 0 is left out of the score only. An
+    integer too large for a float ends its run, because the mean of such scores overflows.
     """
     found = [r for r in map(read_json_or_literal, replies) if not r.trouble and isinstance(r.pred, str)]
     read = [(r.pred, as_float(r.score)) for r in found if not isinstance(r.score, str)]
@@ -93,7 +93,7 @@ def vlmevalkit_rating(replies: Iterable[str]) -> tuple[float | None, float | Non
 
 
 def whole_number(value: object) -> float:
-    """`int(value)`, 0 where that fails: a number's fraction is cut off, a text of digits is a number."""
+    """Return `int(value)`, or 0 if that fails. Fractions are cut off, and texts of digits are numbers."""
     try:
         return float(int(value))  # type: ignore[call-overload]  # anything else is a TypeError
     except (TypeError, ValueError, OverflowError):
@@ -101,7 +101,7 @@ def whole_number(value: object) -> float:
 
 
 def as_float(value: object) -> float | None:
-    """`float(value)` of a number or a text; None where the peer would stop."""
+    """Return `float(value)` of a number or a text; None if the peer would stop."""
     if isinstance(value, bool | int | float | str):
         try:
             return float(value)

@@ -1,4 +1,4 @@
-"""Rows of the long table for items that are right or wrong, or have a number each; intervals over videos."""
+"""Rows of the long table of scores for items with one number each, with intervals over videos."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotation.scores.means_with_intervals import NOTHING, Estimate, estimate, 
 
 
 def mean_of(videos: Sequence[str], values: Sequence[float | None]) -> Estimate:
-    """The mean of what is not None, over items; draws of the interval take whole videos."""
+    """Return the mean over items whose value is not None. The bootstrap draws whole videos."""
     names = {video: code for code, video in enumerate(sorted(set(videos)))}
     if not names or all(value is None for value in values):
         return NOTHING
@@ -20,7 +20,7 @@ def mean_of(videos: Sequence[str], values: Sequence[float | None]) -> Estimate:
 def long_row(
     group: Mapping[str, str], policy: str, metric: str, videos: Sequence[str], values: Sequence[float | None]
 ) -> dict[str, Any]:
-    """One row: `values` of the items in `videos`, None where the policy leaves an item out."""
+    """Return one row. `values`: one per item in `videos`, None if the policy leaves the item out."""
     found = mean_of(videos, values)
     counted = sum(value is not None for value in values)
     return {

@@ -1,4 +1,4 @@
-"""One long table of scores: groups by policies by metrics, each with its denominator and interval."""
+"""The long table of scores: one row per group, policy and metric, with denominator and interval."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotation.scores.means_with_intervals import Estimate
 from annotation.scores.scored_item import Item
 from annotation.scores.scoring_policies import POLICIES, Policy
 
-POOLED = "over the rows of all aspects, as this scorer's overall is"
+POOLED = "over the rows of all aspects, like the overall figure of this scorer"
 LENGTHS = ((0, 50), (50, 100), (100, 200), (200, 400), (400, None))
 """Bins of caption length in words, [from, to)."""
 
@@ -27,23 +27,23 @@ class Row:
     """One cell of the table."""
 
     group: Mapping[str, str]
-    """`{"aspect": "camera"}`; `{}` is the mean of aspects."""
+    """`{"aspect": "camera"}`; `{}` for the mean over aspects."""
     policy: str
     metric: str
     """`accuracy` (0 to 1) or `score` (0 to 5), `_macro` over videos or `_micro` over questions."""
     value: float | None
     n: int
-    """Questions counted."""
+    """Number of counted questions."""
     of: int
-    """Questions there are."""
+    """Number of all questions."""
     low: float | None
     high: float | None
     videos: int
-    """Videos counted."""
+    """Number of counted videos."""
     dropped: Mapping[str, int]
-    """Why the rest is not counted; with `n` they add up to `of`."""
+    """Number of questions that are not counted, by reason. With `n` they add up to `of`."""
     note: str = ""
-    """What must be known to read the value, in a line."""
+    """A one-line remark that is needed to interpret the value."""
 
 
 def length_name(words: int | None) -> str:
@@ -63,7 +63,7 @@ DIMENSIONS: Mapping[str, Callable[[Item], str]] = {
 
 
 OTHERS = "others"
-"""The groups that a cap leaves out, together."""
+"""Name of the group of all groups beyond the limit."""
 
 
 def table(
@@ -75,11 +75,11 @@ def table(
     most: int | None = None,
     words: str = "",
 ) -> list[Row]:
-    """Rows of every group and policy; with `aspect` alone also the mean of aspects.
+    """Return the rows of every group and policy; for `aspect` alone also the mean over aspects.
 
-    `by` names one or more of DIMENSIONS. `suspects=False` leaves suspect questions out. `most` keeps
-    that many groups, the largest, and puts the rest under OTHERS; `words` (small letters) in a group's
-    name are looked for before.
+    `by` names one or more of DIMENSIONS. `suspects=False` leaves out suspect questions. `most` keeps the
+    largest groups and combines the rest as OTHERS. `words` (lower case) first selects the groups whose name
+    contains them.
     """
     chosen = [item for item in items if suspects or not item.suspect]
     if not chosen:
@@ -95,9 +95,9 @@ class Groups:
 
     labels: Sequence[Mapping[str, str]]
     of: Ints
-    """(I,) position in `labels`; -1 for items of no group."""
+    """(I,) index in `labels`; -1 for items without a group."""
     mean: bool
-    """Whether the plain mean over the groups is a row too."""
+    """Whether to add a row with the unweighted mean over the groups."""
 
 
 def _groups(sheet: Sheet, by: Sequence[str], most: int | None, words: str) -> Groups:
@@ -117,13 +117,13 @@ def _groups(sheet: Sheet, by: Sequence[str], most: int | None, words: str) -> Gr
 
 
 def _by_number(name: str) -> tuple[float, str]:
-    """By the number that a name begins with, such as a caption's length; names without one come last."""
+    """Sort key: the leading number of a name, such as a caption's length. Names without one come last."""
     number = re.match(r"\d+", name)
     return (int(number[0]) if number else inf), name
 
 
 def _of_policy(policy: Policy, sheet: Sheet, groups: Groups) -> list[Row]:
-    # The rule sees all items: whether a video is dropped must not depend on how a table is cut.
+    # Apply the rule to all items: whether a video is dropped must not depend on the grouping.
     taken = take(policy, sheet)
     found: dict[str, tuple[list[Estimate], Estimate]] = {}
     for measure, values in (("accuracy", taken.accuracy), ("score", taken.score)):

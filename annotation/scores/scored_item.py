@@ -1,4 +1,4 @@
-"""What is scored: one verdict on one question, with what it may be grouped and filtered by."""
+"""The item that is scored: one verdict on one question, with the fields for grouping and filtering."""
 
 from __future__ import annotations
 
@@ -10,52 +10,52 @@ from annotation.records.allowed_values import ResultState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One verdict. A log that holds no more than a video's mean per aspect gives one item for that."""
+    """One verdict. A log that contains only a video's mean per aspect gives one item per mean."""
 
     video: str
     aspect: str
     state: ResultState
     accuracy: float | None = None
-    """1 for yes, 0 for no; a mean where a log holds no more. None unless `state` is `done`."""
+    """1 for yes, 0 for no; a mean if a log contains only that. None unless `state` is `done`."""
     score: float | None = None
     """0 to 5 as the judge wrote it; None unless `state` is `done`."""
     raw: str | None = None
-    """The judge's reply, untouched: the peers' own rules read it again. None where none was kept."""
+    """The judge's unchanged reply, which the peers' rules read again. None if it was not kept."""
     human_accuracy: float | None = None
     human_score: float | None = None
-    """What a person put in the verdict's place; never in that of a mean."""
+    """The values of a person's verdict. Means cannot be corrected."""
     given_blind: tuple[float | None, float | None] | None = None
-    """Accuracy and score of the label that counts if every label that was given blind stands as it was given;
-    None if no label was given blind."""
+    """Accuracy and score of the label that would count if blind labels had not been changed; None if no label
+    was given blind."""
     question: str = ""
     """Id of the question."""
     verdict: str = ""
     """Id of the verdict."""
     category: str = ""
     source: str = ""
-    """Where the video comes from (`ego4d`, `panda`)."""
+    """The source of the video (`ego4d`, `panda`)."""
     discipline: str = ""
-    """Of the video, as its file spells it (Video-MMLU)."""
+    """The discipline of the video, as spelled in its file (Video-MMLU)."""
     exact: float | None = None
-    """1 where the answer is the reference but for case and spaces, else 0 (Video-MMLU, answers from the
-    video). None where there is no answer, or nothing of the kind is asked."""
+    """1 if the answer equals the reference except for case and spaces, else 0 (Video-MMLU, answers from the
+    video). None if there is no answer or if it does not apply."""
     caption_words: int | None = None
     suspect: bool = False
-    """Whether a check or a person says that the question cannot be answered fairly."""
+    """Whether a check or a person marks the question as not fairly answerable."""
     excluded: bool = False
-    """Whether a person took the question out of the count; such a question is suspect too."""
+    """Whether a person excluded the question. Excluded questions are also suspect."""
     repeats: tuple[tuple[float, float | None], ...] = ()
-    """Accuracy and score of each readable verdict that the judge gave on this answer under one condition;
-    empty where it was judged once."""
+    """Accuracy and score of all readable verdicts of the judge on this answer under the same conditions;
+    empty if it was judged once."""
     is_mean: bool = False
-    """Whether a log holds only this mean over the video's questions: people judge questions, and not it."""
+    """Whether this is a mean over a video's questions from a log. People do not label means."""
     weight_of: int = 1
-    """Questions behind the item: more than one where a log holds only a mean."""
+    """Number of questions that the item represents: more than one for a mean from a log."""
 
     @property
     def label_accuracy(self) -> float | None:
-        """What people say where the judge is compared with them: a blind label as it was given, else the
-        opinion that counts."""
+        """People's accuracy for comparison with the judge: the original blind label, else the opinion that
+        counts."""
         return self.given_blind[0] if self.given_blind else self.human_accuracy
 
     @property
@@ -65,15 +65,15 @@ class Item:
 
 @dataclass(slots=True)
 class Counted:
-    """What a policy makes of the items: a value or a reason for each."""
+    """The result of a policy: a value or a reason for each item."""
 
     accuracy: list[float | None] = field(default_factory=list)
     score: list[float | None] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
-    """Why the item is not counted, in a word or two; empty where it is."""
+    """Short reason why the item is not counted; empty if it is counted."""
 
     def add(self, accuracy: float, score: float | None) -> None:
-        """`score` is None where a rule leaves the item out of the mean of scores alone."""
+        """Count an item. `score` is None if a rule leaves it out of the mean of scores only."""
         self.accuracy.append(accuracy)
         self.score.append(score)
         self.dropped.append("")
@@ -84,7 +84,7 @@ class Counted:
         self.dropped.append(why)
 
     def drop_where(self, positions: Sequence[int], why: str) -> None:
-        """Take back what was counted."""
+        """Remove the values of items that were counted."""
         for position in positions:
             if not self.dropped[position]:
                 self.accuracy[position] = self.score[position] = None

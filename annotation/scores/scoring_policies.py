@@ -1,8 +1,8 @@
-"""What counts, and as what: our two rules, people's corrections, and the rules of five peers.
+"""Scoring policies: our own rules, people's corrections, and the rules of five peers.
 
-A policy gives every item a value or a reason why it has none, so that values and reasons always
-add up to the number of items. Peers' rules work on the raw reply where it was kept; where a log
-has only a verdict, the verdict is taken as what the peer read.
+A policy gives every item a value or a reason why it is not counted, so that values and reasons always
+add up to the number of items. Peers' rules read the raw reply if it was kept; if a log has only a verdict,
+the verdict is used as the peer's reading.
 Source of the peers' rules: their code at aurora 2bf68d5, lmms-eval 75571cf and 924814c (October
 2024), VLMEvalKit e8e78f0, Video-MMLU 45b41bf.
 """
@@ -38,15 +38,15 @@ class Policy:
     what: str
     rule: Callable[[Sequence[Item]], Counted]
     means: tuple[Mean, ...] = ("macro", "micro")
-    """The means that the rule is published with."""
+    """The means that are published with this rule."""
     systems: tuple[System, ...] = ("vdc", "mmlu")
-    """The benchmarks that it is a rule of."""
+    """The benchmarks that use the rule."""
     each: Callable[[Sequence[Item]], Counted] | None = None
-    """The rule, where it looks at one item's verdict at a time: equal verdicts then need one look."""
+    """The rule, if it depends only on single items. It is then applied once per distinct item."""
     whole_videos: bool = False
-    """Whether AuroraCap's rule on whole videos follows after `each`."""
+    """Whether AuroraCap's rule on whole videos is applied after `each`."""
     pooled: bool = False
-    """Whether its overall figure is over the rows of all aspects, and not the mean of the aspects."""
+    """Whether the overall figure is over the rows of all aspects instead of the mean over aspects."""
 
 
 # --- our own --------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def failures_as_wrong(items: Sequence[Item]) -> Counted:
 
 
 def corrected(items: Sequence[Item]) -> Counted:
-    """A person's verdict where there is one, else the machine's readable one; no excluded question."""
+    """Count a person's verdict if there is one, else the machine's readable one. Drop excluded questions."""
     counted = Counted()
     for item in items:
         if item.excluded:
@@ -88,9 +88,9 @@ def corrected(items: Sequence[Item]) -> Counted:
 
 
 def majority_of_repeats(items: Sequence[Item]) -> Counted:
-    """What most of a judge's readable verdicts on an answer say, and the mean of their scores.
+    """Count the majority of a judge's readable verdicts on an answer, and the mean of their scores.
 
-    As many yes as no are half; a question that was judged once counts as under `parsed`.
+    A tie counts as 0.5. A question that was judged once counts as under `parsed`.
     """
     counted = Counted()
     for item in items:
@@ -109,7 +109,7 @@ def majority_of_repeats(items: Sequence[Item]) -> Counted:
 
 
 def aurora(items: Sequence[Item]) -> Counted:
-    """A video with one unreadable reply is left out whole; so is one whose accuracy or score is 0."""
+    """Drop all items of a video that has an unreadable reply, or whose accuracy or score is 0."""
     counted = aurora_each(items)
     videos: dict[tuple[str, str], list[int]] = defaultdict(list)
     stopped: set[tuple[str, str]] = set()
@@ -124,12 +124,12 @@ def aurora(items: Sequence[Item]) -> Counted:
         accuracy = sum(counted.accuracy[p] or 0.0 for p in positions)
         score = sum(counted.score[p] or 0.0 for p in positions)
         if not accuracy or not score:
-            counted.drop_where(positions, "in a video at 0")
+            counted.drop_where(positions, "in a video with mean 0")
     return counted
 
 
 def aurora_each(items: Sequence[Item]) -> Counted:
-    """The part of the rule that looks at one reply."""
+    """Apply the part of the rule that depends on single replies."""
     counted = Counted()
     for item in items:
         reading = _reading(item, read_literal)
@@ -142,7 +142,7 @@ def aurora_each(items: Sequence[Item]) -> Counted:
 
 
 def lmms_eval(items: Sequence[Item]) -> Counted:
-    """Questions without both keys are left out; a reply that is no literal ends the peer's run."""
+    """Drop questions without both keys. A reply that is not a literal ends the peer's run."""
     counted = Counted()
     for item in items:
         reading = _reading(item, read_literal)
@@ -156,9 +156,9 @@ def lmms_eval(items: Sequence[Item]) -> Counted:
 
 
 def lmms_eval_2024(items: Sequence[Item]) -> Counted:
-    """`pred` and `score` each for itself: one that is missing or unreadable is "no" or 0.
+    """Read `pred` and `score` independently: a missing or unreadable one counts as "no" or 0.
 
-    Of a score only the whole number counts; a mean that a log holds is one of whole numbers already.
+    The fraction of a score is cut off. A mean from a log is already a mean of whole numbers.
     """
     counted = Counted()
     for item in items:
@@ -170,7 +170,7 @@ def lmms_eval_2024(items: Sequence[Item]) -> Counted:
 
 
 def vlmevalkit(items: Sequence[Item]) -> Counted:
-    """Unreadable replies are left out of both means, a score below 0 of the mean of scores alone."""
+    """Drop unreadable replies. A score below 0 is left out of the mean of scores only."""
     counted = Counted()
     for item in items:
         reading = _reading(item, read_json_or_literal)
@@ -187,7 +187,7 @@ def vlmevalkit(items: Sequence[Item]) -> Counted:
 
 
 def video_mmlu(items: Sequence[Item]) -> Counted:
-    """A reply that is no literal vanishes from both numerator and denominator; any case of "yes" is yes."""
+    """Drop replies that are not literals. "yes" is matched case-insensitively."""
     counted = Counted()
     for item in items:
         reading = _reading(item, read_literal)
@@ -216,30 +216,33 @@ def _exactly_yes(reading: PeerReading, item: Item) -> float:
 
 
 MAJORITY = "majority_of_repeats"
-"""Says something else than `parsed` only where answers were judged several times."""
+"""Differs from `parsed` only if answers were judged several times."""
 
 POLICIES: Mapping[str, Policy] = {
     policy.name: policy
     for policy in (
         Policy(
-            "parsed", "readable verdicts only; the rest is counted beside them", parsed_only, each=parsed_only
+            "parsed",
+            "only readable verdicts; the others are reported separately",
+            parsed_only,
+            each=parsed_only,
         ),
         Policy(
             "failures_as_wrong",
-            "unreadable, failed and missing are no and 0",
+            "unreadable, failed and missing verdicts count as no and 0",
             failures_as_wrong,
             each=failures_as_wrong,
         ),
         Policy(
             "corrected",
-            "people's verdicts where there are any, else the readable ones; excluded questions are left out",
+            "people's verdicts if there are any, else the readable ones; excluded questions are left out",
             corrected,
             each=corrected,
         ),
         Policy(
             MAJORITY,
-            "what most of the judge's verdicts on the same answer say, a tie is half, mean of their scores; "
-            "judged once: the readable ones",
+            "majority of the judge's verdicts on the same answer (a tie counts as half) and mean of their "
+            "scores; for answers judged once, the readable verdict",
             majority_of_repeats,
             each=majority_of_repeats,
         ),
@@ -254,7 +257,7 @@ POLICIES: Mapping[str, Policy] = {
         ),
         Policy(
             "lmms-eval",
-            "lmms-eval today: replies without both keys are left out",
+            "lmms-eval (current): replies without both keys are left out",
             lmms_eval,
             ("macro",),
             ("vdc",),
@@ -262,7 +265,8 @@ POLICIES: Mapping[str, Policy] = {
         ),
         Policy(
             "lmms-eval-2024",
-            "lmms-eval of October 2024: what is unreadable or missing is no or 0, scores lose their fraction",
+            "lmms-eval of October 2024: unreadable or missing values count as no or 0, and the fractions of "
+            "scores are cut off",
             lmms_eval_2024,
             ("macro",),
             ("vdc",),
@@ -270,7 +274,7 @@ POLICIES: Mapping[str, Policy] = {
         ),
         Policy(
             "vlmevalkit",
-            "VLMEvalKit: unreadable replies are left out; over rows, not videos",
+            "VLMEvalKit: unreadable replies are left out; means over rows instead of videos",
             vlmevalkit,
             ("micro",),
             ("vdc",),
@@ -279,7 +283,7 @@ POLICIES: Mapping[str, Policy] = {
         ),
         Policy(
             "video-mmlu",
-            "Video-MMLU's scripts: unreadable replies vanish; a discipline that is missing "
+            "Video-MMLU's scripts: unreadable replies are left out; a discipline that is missing "
             "or spelled in lower case counts as 0",
             video_mmlu,
             ("micro",),
@@ -290,7 +294,7 @@ POLICIES: Mapping[str, Policy] = {
 
 
 def policies_of(system: System, *, repeats: bool = False) -> list[str]:
-    """Names of the rules that a benchmark is scored by; with `repeats` also the one on repeated verdicts."""
+    """Return the names of the policies of a benchmark; with `repeats` also the one for repeated verdicts."""
     return [
         name
         for name, policy in POLICIES.items()

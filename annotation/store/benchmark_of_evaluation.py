@@ -1,8 +1,8 @@
-"""Which benchmark an evaluation belongs to, where it is not one of questions and answers.
+"""The benchmark of an evaluation that does not consist of questions and answers.
 
-Verdicts of CapST, Vript-Hard and the like are on other things than answers: their evaluations have
-pages and tables of their own, and stand in no list of VDC's and Video-MMLU's. Their runs say so
-themselves, in `params["system"]`.
+Verdicts of CapST, Vript-Hard and similar benchmarks are not about answers. Their evaluations have separate
+pages and tables, and the lists of VDC and Video-MMLU leave them out. Their runs name the benchmark in
+`params["system"]`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SYSTEM = "system"
 
 
 def systems_of_evaluations(store: Store) -> dict[str, str]:
-    """`{evaluation id: system}` of those that are not VDC's or Video-MMLU's."""
+    """Return `{evaluation id: system}`, without the evaluations of VDC and Video-MMLU."""
     link, run = t.evaluation_run.c, t.run.c
     query = select(link.evaluation_id, run.params).join(t.run, run.id == link.run_id)
     with store.reading() as conn:
@@ -32,7 +32,7 @@ def systems_of_evaluations(store: Store) -> dict[str, str]:
 
 
 def evaluations_of(store: Store, *systems: str) -> list[Evaluation]:
-    """The evaluations of these benchmarks, newest first; baselines after the others."""
+    """Return the evaluations of these benchmarks, newest first, with the baselines last."""
     known = systems_of_evaluations(store)
     ids = [evaluation_id for evaluation_id, system in known.items() if system in systems]
     found = store.find(Evaluation, id=ids) if ids else []
@@ -40,26 +40,29 @@ def evaluations_of(store: Store, *systems: str) -> list[Evaluation]:
 
 
 def plain_evaluations(store: Store) -> list[Evaluation]:
-    """Those of questions and answers (VDC, Video-MMLU), oldest first."""
+    """Return the evaluations of questions and answers (VDC, Video-MMLU), oldest first."""
     known: Collection[str] = systems_of_evaluations(store)
     return [e for e in store.find(Evaluation, order_by=["created_at"]) if e.id not in known]
 
 
 def find_of_questions(store: Store, name_or_id: str) -> str:
-    """The id of an evaluation of questions and answers. Raises NotFound, and UsageError for others."""
+    """Return the id of an evaluation of questions and answers.
+
+    Raises NotFound, and UsageError for an evaluation of another benchmark.
+    """
     found = find_evaluation(store, name_or_id)
     if system := systems_of_evaluations(store).get(found):
         raise UsageError(
-            f"{name_or_id!r} is an evaluation of {system}, not of questions and answers; its scores are "
-            f"printed by: python app.py score {system} --evaluation {found}"
+            f"{name_or_id!r} is an evaluation of {system}, not of questions and answers; print its scores "
+            f"with: python app.py score {system} --evaluation {found}"
         )
     return found
 
 
 def find_of(store: Store, system: str, wanted: str = "") -> Evaluation:
-    """By id or name among the evaluations of a benchmark; without a name the newest.
+    """Return the evaluation of a benchmark with this id or name; the newest if no name is given.
 
-    Raises NotFound, naming those there are, and UsageError when there is none.
+    Raises NotFound with the list of existing names, and UsageError if the benchmark has no evaluation.
     """
     found = evaluations_of(store, system)
     if not found:

@@ -1,4 +1,4 @@
-"""Many rows at once: inserting them, and naming those that are meant, without a parameter for each."""
+"""Insert and select many rows at once, without one SQL parameter per row."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ from sqlalchemy.sql.operators import in_op
 from sqlalchemy.types import TypeEngine
 
 CHUNK = 10_000
-"""Ids per question to the database, rows per insert: a batch of any size takes little memory beside it."""
+"""Ids per query and rows per insert. The limit bounds the memory that a large batch needs."""
 FEW = 1_000
-"""Rows up to which an index is not what takes the time."""
+"""Up to this many rows, updating the index is not the slow part."""
 MANY = 100
-"""Values from which on they are one parameter."""
-ROOM_KB = 512 << 10
-"""Page cache of SQLite while a file is imported: ids are random, so every page is needed again and again."""
+"""More values than this are passed as one parameter."""
+IMPORT_CACHE_KB = 512 << 10
+"""SQLite's page cache during an import. Ids are random, so every page is needed again and again."""
 USUAL_KB = 2000
-"""SQLite's own."""
+"""SQLite's default page cache."""
 
 
 def plain_rows(conn: Connection, query: Select[Any]) -> list[tuple[Any, ...]]:
-    """All rows as the database's driver gives them: flags as 0 and 1, JSON as text. A third quicker."""
+    """Return all rows as the driver returns them: flags as 0 and 1, JSON as text. This is a third faster."""
     cursor = conn.execute(query).cursor
     assert cursor is not None  # it is a query
     return list(cursor.fetchall())
 
 
 def chunks(ids: Iterable[str]) -> Iterator[Sequence[str]]:
-    """The distinct ids in order, in groups that one question takes."""
+    """Yield the distinct ids in order, in groups that are small enough for one query."""
     distinct = sorted(set(ids))
     for start in range(0, len(distinct), CHUNK):
         yield distinct[start : start + CHUNK]
 
 
 class _Among(BinaryExpression[bool]):
-    """A column holds one of the items of a JSON array.
+    """True if a column holds one of the items of a JSON array.
 
-    A comparison: SQLite has no Boolean type, and what is not a comparison gets `= 1` in a condition, which
-    keeps the database from using the column's index.
+    This is a comparison, because SQLite has no Boolean type: SQLAlchemy appends `= 1` to any other
+    expression in a condition, and the database then does not use the column's index.
     """
 
     inherit_cache = True
@@ -70,18 +70,18 @@ def _sqlite_among(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
 
 @compiles(_Among, "postgresql")
 def _postgresql_among(element: _Among, compiler: SQLCompiler, **kw: Any) -> str:
-    """An array that is made once: PostgreSQL guesses the number of its items wrong and joins row by row."""
+    """Build the array once. Otherwise PostgreSQL misjudges the number of items and joins row by row."""
     column, listed = compiler.process(element.left, **kw), compiler.process(element.right, **kw)
     return f"{column} = ANY(ARRAY(SELECT json_array_elements_text(CAST({listed} AS JSON))))"
 
 
 def among(column: ColumnElement[Any], ids: Iterable[str]) -> ColumnElement[bool]:
-    """As `column.in_(ids)`, with one parameter and one statement text however many there are."""
+    """Return the condition `column.in_(ids)` with one parameter, so that the statement text is constant."""
     return _Among(column, literal(json.dumps(list(ids)), String), in_op, type_=Boolean())
 
 
 def known_ids(conn: Connection, table: Table, ids: Iterable[str]) -> set[str]:
-    """Those of the ids that are in the table."""
+    """Return the ids that exist in the table."""
     known = set[str]()
     for group in chunks(ids):
         known.update(conn.scalars(select(table.c.id).where(among(table.c.id, group))).all())
@@ -89,7 +89,10 @@ def known_ids(conn: Connection, table: Table, ids: Iterable[str]) -> set[str]:
 
 
 def one_of(column: ColumnElement[Any], value: Any) -> ColumnElement[bool]:
-    """The column holds this value, or one of them where several are given (many: only of texts)."""
+    """Return the condition that the column equals the value, or one of several values.
+
+    More than `MANY` values must be texts.
+    """
     if isinstance(value, list | tuple | set | frozenset):
         return among(column, value) if len(value) > MANY else column.in_(list(value))
     equal: ColumnElement[bool] = column == value
@@ -97,10 +100,10 @@ def one_of(column: ColumnElement[Any], value: Any) -> ColumnElement[bool]:
 
 
 def insert_rows(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows that hold the same columns; many of them in the order of their key.
+    """Insert rows with the same columns. More than `FEW` rows are sorted by primary key first.
 
-    The key's order keeps its index compact and its pages in the cache; few rows stay in their own
-    order, in which SQLite then gives them back where nobody asks for another.
+    Key order keeps the index compact and its pages in the cache. Fewer rows keep their order, and SQLite
+    returns them in that order if a query has no ORDER BY.
     """
     if not rows:
         return
@@ -117,13 +120,13 @@ def insert_rows(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]
 
 
 def _ready(rows: Sequence[Any], ready: Sequence[Any]) -> list[Any]:
-    """The rows with each column's values as the driver takes them."""
+    """Convert the values of each column for the driver."""
     columns = zip(ready, zip(*rows, strict=True), strict=True)
     return list(zip(*(map(make, column) if make else column for make, column in columns), strict=True))
 
 
 def _statement(dialect: Dialect, table: Table, row: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """INSERT for the driver, and per column in its order what makes a value ready for it."""
+    """Return the INSERT statement and, for each column in its order, the function that converts a value."""
     columns = [column for column in table.columns if column.name in row]
     statement = insert(table).compile(dialect=dialect, column_keys=[c.name for c in columns])
     ready = {c.name: _made_ready(dialect, c.type) for c in columns}
@@ -131,17 +134,17 @@ def _statement(dialect: Dialect, table: Table, row: Mapping[str, Any]) -> tuple[
 
 
 def _made_ready(dialect: Dialect, kind: TypeEngine[Any]) -> Callable[[Any], Any] | None:
-    """What makes a value ready for the driver; both drivers take True and False as they are."""
+    """Return the function that converts a value for the driver; both drivers accept True and False."""
     return None if isinstance(kind, Boolean) else kind.dialect_impl(dialect).bind_processor(dialect)
 
 
 @contextmanager
-def room(conn: Connection) -> Iterator[None]:
-    """More cache for a large transaction on SQLite; it is given back at the end."""
+def import_cache(conn: Connection) -> Iterator[None]:
+    """Enlarge SQLite's page cache for a large transaction, and reset it at the end."""
     if conn.dialect.name != "sqlite":
         yield
         return
-    conn.exec_driver_sql(f"PRAGMA cache_size=-{ROOM_KB}")
+    conn.exec_driver_sql(f"PRAGMA cache_size=-{IMPORT_CACHE_KB}")
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""What every cache of the store is made of: what to read again after changes, and room for a few things."""
+"""Parts of every cache of the store: what to read again after changes, and a bounded LRU mapping."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from annotation.store.store import Store
 K = TypeVar("K")
 V = TypeVar("V")
 NOTHING = -1
-"""The number of a cache that holds nothing yet."""
+"""The change number of an empty cache."""
 MANY = 64
-"""So many changed videos are always read by themselves."""
+"""Up to this many changed videos are always read one by one."""
 SHARE = 4
-"""Of more, reading everything anew is quicker where they are at least one in so many of all."""
+"""If there are more, and more than one video in `SHARE` has changed, reading everything is faster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +29,23 @@ class Due:
     """What a cache has to read to be up to date."""
 
     number: int
-    """Of the newest change. What is read after it holds that change, and perhaps later ones."""
+    """Number of the newest change. Data read afterwards includes that change and possibly later ones."""
     videos: tuple[str, ...]
-    """To be read again."""
+    """Ids of the videos to read again."""
     everything: bool = False
-    """Instead of `videos`: all of them."""
+    """Whether to read all videos instead of `videos`."""
 
     def __bool__(self) -> bool:
         return self.everything or bool(self.videos)
 
     def drop(self, kept: MutableMapping[str, Any]) -> None:
-        """Take out what is kept of these videos."""
+        """Remove the cached entries of these videos."""
         for video_id in list(kept) if self.everything else self.videos:
             kept.pop(video_id, None)
 
 
 def due(conn: Connection, number: int) -> Due:
-    """What has changed since the cache had read change `number`."""
+    """Return what has changed since change `number`."""
     newest = changed_videos.newest(conn)
     if number == NOTHING:
         return Due(newest, (), everything=True)
@@ -56,7 +56,7 @@ def due(conn: Connection, number: int) -> Due:
 
 
 class Renewed:
-    """A cache that is brought up to date by each look at it. Safe for several threads inside of `changes`."""
+    """A cache that is updated on each access. Thread-safe within `changes`."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -65,7 +65,7 @@ class Renewed:
 
     @contextmanager
     def changes(self) -> Iterator[Due]:
-        """What has changed since the last look; nobody else is at the cache meanwhile."""
+        """Yield what has changed since the last access, and hold the lock of the cache meanwhile."""
         with self._lock:
             with self.store.reading() as conn:
                 changes = due(conn, self._number)
@@ -74,14 +74,14 @@ class Renewed:
 
 
 class LastUsed(OrderedDict[K, V]):
-    """At most so many things; the one not used for longest goes. Not safe for several threads by itself."""
+    """A mapping with at most `most` entries that drops the least recently used one. Not thread-safe."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
         self.most = most
 
     def use(self, key: K) -> V | None:
-        """The thing of this name, if it is here."""
+        """Return the value of this key, or None if it is not cached."""
         if key in self:
             self.move_to_end(key)
         return self.get(key)
@@ -94,5 +94,5 @@ class LastUsed(OrderedDict[K, V]):
         return value
 
     def made(self, key: K, make: Callable[[], V]) -> V:
-        """What `make` gives, made on first use."""
+        """Return the value of this key, computed with `make` on first use."""
         return self[key] if key in self else self.keep(key, make())

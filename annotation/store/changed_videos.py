@@ -1,8 +1,8 @@
-"""Which videos have changed, in order: what is computed from the store is renewed for those alone.
+"""A numbered record of which videos have changed, so that caches recompute only those.
 
-Every write of something that lists and figures show ends with `touch`, in its own transaction.
-Writers come one after the other, so numbers are committed in their order, and a reader that has
-seen number n misses nothing by asking for what is above n.
+Every write of data that lists and figures show ends with `touch`, in the same transaction.
+Only one writer runs at a time, so numbers are committed in order: a reader that has seen number n
+gets every later change by reading the numbers above n.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from annotation.store import tables as t
 
 V = t.video_change.c
 WITHOUT_CURRENT = (SceneList, Measurement, ScreenText, Alias, RunVideo)
-"""Kinds of a video without a row in `current`, whose writes end with `touch` by themselves."""
+"""Kinds of record that belong to a video but have no row in `current`. Writing them calls `touch`."""
 
 
 def touch(conn: Connection, video_ids: Iterable[str]) -> None:
-    """These videos have changed. Inside a write transaction."""
+    """Record that these videos have changed. Requires a write transaction."""
     wanted = sorted(set(video_ids))
     if not wanted:
         return
@@ -37,9 +37,9 @@ def touch(conn: Connection, video_ids: Iterable[str]) -> None:
 
 
 def touch_by_rows(conn: Connection, kind: type[Any], rows: Sequence[Mapping[str, Any]]) -> None:
-    """The videos of new rows of `kind`, where lists or figures go by it. Inside a write transaction.
+    """Record a change for the videos of new rows, if lists or figures depend on `kind`.
 
-    A stage that is under way changes nothing yet.
+    Rows of a stage that is still running are ignored. Requires a write transaction.
     """
     if kind is Video:
         touch(conn, (row["id"] for row in rows))
@@ -48,15 +48,15 @@ def touch_by_rows(conn: Connection, kind: type[Any], rows: Sequence[Mapping[str,
 
 
 def newest(conn: Connection) -> int:
-    """The number of the last change; 0 when there was none yet."""
+    """Return the number of the last change, or 0 if there was none."""
     return int(conn.scalar(select(func.coalesce(func.max(V.number), 0))) or 0)
 
 
 def since(conn: Connection, number: int) -> list[str]:
-    """The videos that changed after `number`."""
+    """Return the ids of the videos that changed after `number`."""
     return list(conn.scalars(select(V.video_id).where(V.number > number)))
 
 
 def count(conn: Connection) -> int:
-    """How many videos have ever changed: all of them, and those that were removed."""
+    """Return how many videos have ever changed: all existing videos and the removed ones."""
     return int(conn.scalar(select(func.count()).select_from(t.video_change)) or 0)

@@ -1,4 +1,4 @@
-"""What a field that can be corrected holds."""
+"""Check the values that people enter as corrections."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _NEVER = object()
 
 
 def check_value(subject_type: str, field: str, value: Json) -> Json:
-    """The value in the form that the field holds.
+    """Return the value in the form in which the field stores it.
 
-    Raises UsageError for a field that does not exist or a value that it cannot hold.
+    Raises UsageError if the field does not exist or cannot hold the value.
     """
     if field not in current_table.FIELDS.get(subject_type, ()):
         raise UsageError(f"{subject_type} has no field {field!r} that can be corrected")
@@ -21,7 +21,7 @@ def check_value(subject_type: str, field: str, value: Json) -> Json:
         return pieces_json(read_pieces(value) or ())
     if subject_type != "verdict":
         if not isinstance(value, str):
-            raise UsageError(f"{subject_type} {field} is text, not {type(value).__name__}")
+            raise UsageError(f"{subject_type} {field} must be text, not {type(value).__name__}")
         return value
     return _check_verdict(value)
 
@@ -30,9 +30,9 @@ def _check_verdict(value: Json) -> Json:
     label = value.get("label") if isinstance(value, dict) else None
     score = value.get("score", _NEVER) if isinstance(value, dict) else _NEVER
     if not isinstance(label, str) or not label or score is _NEVER:
-        raise UsageError("a verdict is {label, score}; the score may be null")
+        raise UsageError("a verdict must be {label, score}; the score may be null")
     if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
-        raise UsageError("a score is a number from 0 to 5, or null")
+        raise UsageError("a score must be a number from 0 to 5, or null")
     if score is not None and not 0 <= score <= 5:
-        raise UsageError(f"a score is from 0 to 5, not {score}")
+        raise UsageError(f"a score must be from 0 to 5, not {score}")
     return {"label": label, "score": None if score is None else float(score)}

@@ -1,4 +1,4 @@
-"""A whole database into another one: from SQLite to PostgreSQL, and back."""
+"""Copy a whole database into another one: from SQLite to PostgreSQL, and back."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ BATCH = 1_000
 """Rows that are held in memory at a time."""
 
 KNOWN = frozenset((*t.metadata.tables, "judgement", "blame", "waiver", "alembic_version"))
-"""The tables of this version and of 0.1.0, and the one that names the schema."""
+"""The tables of this version and of 0.1.0, and Alembic's table with the revision of the schema."""
 
 Progress = Callable[[int, int], None]
 Change = Callable[[str, dict[str, Any]], dict[str, Any]]
-"""From a table's name and a row to the row that is written."""
+"""Called with the name of a table and a row; returns the row to write."""
 
 
 def copy_as_it_is(
     source: str, target: str, progress: Progress | None = None, change: Change | None = None
 ) -> dict[str, int]:
-    """The database at one URL into the empty one at another, which gets the same schema, also an old one.
+    """Copy the database at one URL into the empty one at another, with the same schema, even an old one.
 
-    The source is not changed: it is upgraded when it is opened the next time, and so is the copy. Raises as
-    `copy_database`, `open_to_read` and `open_engine`.
+    Returns the number of rows per table. The source is not changed. Source and copy are upgraded when they
+    are next opened. Raises the errors of `copy_database`, `open_to_read` and `open_engine`.
     """
     reading = open_to_read(source)
     try:
@@ -45,15 +45,15 @@ def copy_as_it_is(
         try:
             return copy_database(reading, writing, progress, change, tables)
         finally:
-            writing.dispose()  # of SQLite the last connection takes the log into the file
+            writing.dispose()  # SQLite merges its log into the file when the last connection closes
     finally:
         reading.dispose()
 
 
 def _tables_of(engine: Engine) -> MetaData:
-    """Those of an old schema, with the table that names it, as any database can make them.
+    """Return the tables of an old schema, including Alembic's, with types that any database has.
 
-    Other programs may keep tables of theirs in the same database.
+    Tables of other programs in the same database are left out.
     """
     found = MetaData()
     with engine.connect() as reading:
@@ -73,10 +73,10 @@ def copy_database(
     change: Change | None = None,
     tables: MetaData = t.metadata,
 ) -> dict[str, int]:
-    """Every row of every table, as it is, in one transaction. Returns the rows per table.
+    """Copy every row of every table unchanged, in one transaction. Returns the number of rows per table.
 
-    Both databases have these tables. The source is read in one state and is not changed. Raises UsageError
-    when the target is not empty, or does not take a row.
+    Both databases have these tables. The source is read as one snapshot and is not changed. Raises
+    UsageError if the target is not empty or rejects a row.
     """
     with source.connect() as reading, target.connect().execution_options(writes=True) as writing:
         _require_empty(writing, target, tables)
@@ -103,9 +103,9 @@ def _counts(conn: Connection, tables: MetaData) -> dict[str, int]:
 
 def _require_empty(conn: Connection, target: Engine, tables: MetaData) -> None:
     for name, rows in _counts(conn, tables).items():
-        if rows and name != t.workspace.name:  # its row is as old as the schema
+        if rows and name != t.workspace.name:  # its row is created with the schema
             where = target.url.render_as_string(hide_password=True)
-            raise UsageError(f"{where} holds {rows:,} rows of {name} already; name a database that is empty")
+            raise UsageError(f"{where} already has {rows:,} rows in {name}; use an empty database")
 
 
 def _batches(conn: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
@@ -122,5 +122,5 @@ def _write(conn: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
         keys = ", ".join(str(first[column.name]) for column in table.primary_key)
         why = " ".join(str(getattr(error, "orig", None) or error).split())
         raise UsageError(
-            f"a row of {table.name} at or after {keys} does not fit into the other database: {why}"
+            f"the other database rejects a row of {table.name} at or after {keys}: {why}"
         ) from error

@@ -1,6 +1,6 @@
-"""What is said in a video, as it counts now: what was heard, corrected and cut by people.
+"""The current speech of a video: the transcription with people's corrections and cuts.
 
-Every reader of speech asks here: stages, pages, subtitles.
+Every reader of speech uses this module: stages, pages, subtitles.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from backends.video_and_word_types import Word
 
 @dataclass(frozen=True, slots=True)
 class SpeechState:
-    """A segment with the corrections of its words and of its cuts."""
+    """A segment with the current values of its text and of its cuts."""
 
     segment: Segment
     text: Current
@@ -37,7 +37,7 @@ class Line:
 
     segment_id: str
     piece: int
-    """Which of its segment's lines it is, from 0."""
+    """Index of the line within its segment, from 0."""
     start_s: float
     end_s: float
     text: str
@@ -48,7 +48,7 @@ class Line:
 
 
 def newest_speech_run(store: Store, video_id: str) -> str | None:
-    """The run of the newest transcription, also when it heard nothing."""
+    """Return the id of the newest transcription run, even if it found no speech; None if there is none."""
     heard = {m.run_id for m in store.find(Measurement, video_id=video_id, kind="speech_gaps")}
     heard |= {s.run_id for s in store.find(Segment, video_id=video_id)}
     runs = store.find(Run, id=sorted(heard), order_by=["created_at", "id"])
@@ -56,7 +56,7 @@ def newest_speech_run(store: Store, video_id: str) -> str | None:
 
 
 def speech_states(store: Store, video_id: str) -> list[SpeechState]:
-    """Segments of the newest transcription with what people made of them, in order."""
+    """Return the segments of the newest transcription with people's changes, in order of time."""
     run = newest_speech_run(store, video_id)
     if run is None:
         return []
@@ -67,28 +67,28 @@ def speech_states(store: Store, video_id: str) -> list[SpeechState]:
 
 
 def spoken(store: Store, video_id: str) -> list[Line]:
-    """The lines that count now, in the order of time; empty ones are left out."""
+    """Return the current lines in order of time, without empty ones."""
     return [line for line in lines_of(speech_states(store, video_id)) if line.text.strip()]
 
 
 def heard(store: Store, video_id: str) -> list[Line]:
-    """The lines as the machine heard them, before any correction."""
+    """Return the lines as the machine transcribed them, without corrections."""
     segments = (state.segment for state in speech_states(store, video_id))
     return [Line(s.id, 0, s.start_s, s.end_s, s.text) for s in segments if s.text.strip()]
 
 
 def lines_of(states: Sequence[SpeechState]) -> list[Line]:
-    """Every line, empty ones too, in the order of time."""
+    """Return every line, including empty ones, in order of time."""
     lines = [
         Line(state.segment.id, number, piece.start_s, piece.end_s, piece.text)
         for state in states
         for number, piece in enumerate(state.now.lines)
     ]
-    return sorted(lines, key=lambda line: line.start_s)  # stable: lines of one start keep their order
+    return sorted(lines, key=lambda line: line.start_s)  # stable: lines with the same start keep their order
 
 
 def words_of(line: Line, state: SpeechState, states: Sequence[SpeechState]) -> tuple[Word, ...]:
-    """The line's words with the times at which they were heard, whatever segment they came from."""
+    """Return the words of the line with their transcribed times, from any nearby segment."""
     if not state.text.corrected and state.pieces.value is None:
         return state.segment.words
     words = [word for near in states for word in near.segment.words if _near(near.segment, line)]

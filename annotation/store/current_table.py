@@ -1,6 +1,6 @@
-"""The `current` table: machine values with people's corrections laid over them.
+"""The `current` table: machine values with people's corrections applied.
 
-Everything here runs inside a transaction of the store.
+All functions run inside a transaction of the store.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from backends.digest import digest
 
 CURRENT = t.current.c
 Row = dict[str, Any]
-"""Of a table, by column."""
+"""A row of a table, by column."""
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "text": ("value",),
     "answer": ("value",),
@@ -33,20 +33,20 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "verdict": ("verdict",),
     "element": ("value",),
 }
-"""What can be corrected, by subject type."""
+"""Fields that can be corrected, by subject type."""
 _VERDICT_SLOT = "judgement"
-"""Slots are stored: this is the word that the ones of 0.1.0 were made with."""
+"""Part of the stored slots of verdicts. It keeps the word of 0.1.0, so that existing slots stay valid."""
 
 
 def current_query(subject_type: str, field: str, ids: Sequence[str]) -> Any:
-    """Selects rows of `current`, each with who changed it last as `by`."""
+    """Select rows of `current`, each with the id of the person who last changed it as `by`."""
     c, k = CURRENT, t.correction.c
     rows = select(t.current, k.person_id.label("by")).outerjoin(t.correction, k.id == c.correction_id)
     return rows.where(c.subject_type == subject_type, c.field == field, among(c.subject_id, ids))
 
 
 def machine_rows(kind: type[Record], row: Row) -> list[Row]:
-    """The rows of `current` that the row of a new record brings."""
+    """Return the rows of `current` for the row of a new record."""
     made = _MACHINE_ROWS.get(kind)
     return made(row) if made else []
 
@@ -80,7 +80,7 @@ def _of_answer(row: Row) -> list[Row]:
 
 
 def _of_verdict(row: Row) -> list[Row]:
-    # The slot of a verdict on an answer is completed by `_place_verdicts`, which knows the question.
+    # `_place_verdicts` completes the slot of a verdict on an answer, once the question is known.
     slot = digest(_VERDICT_SLOT, row["run_id"], row["subject_id"], row["kind"])
     value = {"label": row["label"], "score": row["score"]}
     return [_row(row, "verdict", "verdict", value, slot, row["state"]) | value]
@@ -127,10 +127,10 @@ def _row(row: Row, subject_type: str, field: str, value: Json, slot: str, state:
     }
 
 
-def lay_machine_values(conn: Connection, kind: type[Record], new: Sequence[Row]) -> None:
-    """Add the values of new records of one kind, supersede what they replace, and mark staleness.
+def add_machine_values(conn: Connection, kind: type[Record], new: Sequence[Row]) -> None:
+    """Add the values of new records of one kind, supersede the values they replace, and mark stale ones.
 
-    Texts that were derived from others are marked by `refresh` when all texts are there.
+    Derived texts are marked by `refresh` once all texts are written.
     """
     if kind is Exclusion:
         changed_videos.touch(conn, (row["video_id"] for row in new))
@@ -149,7 +149,7 @@ def lay_machine_values(conn: Connection, kind: type[Record], new: Sequence[Row])
 
 
 def _place_verdicts(conn: Connection, new: Sequence[Row], rows: Sequence[Row]) -> None:
-    """Give verdicts on answers the question and the aspect, so that lists need no joins for them."""
+    """Set the question and the aspect of verdicts on answers, so that lists need no joins."""
     subject_of = {x["id"]: x["subject_id"] for x in new if x["subject_type"] == "answer"}
     found: dict[str, tuple[str, str]] = {}
     for ids in chunks(subject_of.values()):
@@ -167,10 +167,10 @@ def _place_verdicts(conn: Connection, new: Sequence[Row], rows: Sequence[Row]) -
 
 
 def _supersede(conn: Connection, rows: Sequence[Row]) -> None:
-    """Newer results replace older ones, but never a text that a person has put right."""
+    """Mark older results as superseded, except texts that a person has corrected."""
     kept = _corrected_texts(conn, [row["slot"] for row in rows if row["subject_type"] == "text"])
     latest: dict[str, Row] = {}
-    for row in rows:  # within one batch the last one counts
+    for row in rows:  # the last row of a batch wins
         if row["slot"] in latest:
             latest[row["slot"]]["superseded"] = True
         row["superseded"] = row["slot"] in kept
@@ -180,9 +180,10 @@ def _supersede(conn: Connection, rows: Sequence[Row]) -> None:
 
 
 def _corrected_texts(conn: Connection, slots: Iterable[str]) -> set[str]:
-    """Those slots whose text, of a machine or a dataset, counts now as a person left it.
+    """Return the slots whose current text was written by a machine or a dataset and corrected by a person.
 
-    A person's own words lie over an empty record; they give way to what the same person writes anew.
+    A person's own text is stored as corrections of an empty record. A newer text by the same person
+    replaces it.
     """
     found: set[str] = set()
     for group in chunks(slots):
@@ -197,14 +198,14 @@ def _corrected_texts(conn: Connection, slots: Iterable[str]) -> set[str]:
 
 
 FIELDS_OF_OWN = "carebench:"
-"""Texts whose records are fields of a form: empty ones stay."""
+"""Kinds of text that are fields of a form. They stay current when they are empty."""
 
 
 def shown_while_written(conn: Connection, text_id: str, value: Json) -> dict[str, bool]:
-    """Of a person's own text: one whose words were all deleted does not stand before those of others.
+    """Return the columns of `current` to change when a person's own text becomes empty or non-empty.
 
-    What changes in its row of `current`. It comes back with its first word, unless the person has another
-    text in its place by then.
+    An empty text is superseded, so that it does not hide the texts of others. It becomes current again with
+    its first word, unless another text of the person has replaced it.
     """
     c = t.text.c
     row = conn.execute(select(c.kind, c.person_id).where(c.id == text_id)).one()
@@ -220,27 +221,27 @@ def shown_while_written(conn: Connection, text_id: str, value: Json) -> dict[str
 
 
 def take_back(conn: Connection, text_ids: Iterable[str]) -> None:
-    """These texts do not count any more."""
+    """Mark these texts as superseded."""
     for ids in chunks(text_ids):
         where = (CURRENT.subject_type == "text", among(CURRENT.subject_id, ids))
         conn.execute(update(t.current).where(*where).values(superseded=True))
 
 
 def set_value(conn: Connection, subject_type: str, subject_id: str, field: str, **values: Any) -> None:
-    """Write one value of `current` and refresh what was made from it."""
+    """Write one value of `current` and refresh the values made from it."""
     where = and_(
         CURRENT.subject_type == subject_type, CURRENT.subject_id == subject_id, CURRENT.field == field
     )
     conn.execute(update(t.current).where(where).values(**values))
     refresh_made_from(conn, subject_type, subject_id)
-    # All that was made from a value is of the same video.
+    # Values made from this one belong to the same video.
     changed_videos.touch(conn, conn.scalars(select(CURRENT.video_id).where(where)))
 
 
 def machine_value(conn: Connection, subject_type: str, subject_id: str, field: str) -> Json:
-    """What the machine says, or the file that the record came from."""
+    """Return the value from the machine, or from the file that the record was imported from."""
     table = t.metadata.tables[subject_type]
     row = conn.execute(select(table).where(table.c.id == subject_id)).one()
     if subject_type == "verdict":
         return {"label": row.label, "score": row.score}
-    return None if field == "pieces" else getattr(row, field)  # machines do not cut their segments anew
+    return None if field == "pieces" else getattr(row, field)  # only people cut segments

@@ -1,4 +1,4 @@
-"""The versions of a video's cuts: which one counts or counted, whose each cut is, what a version lost."""
+"""The versions of a video's cuts: the current one, the author of each cut, and the scenes that were lost."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def spans_of(scenes: Iterable[Scene]) -> Spans:
 
 
 def is_found(one: SceneList) -> bool:
-    """Whether a version comes from a detector or a dataset, also where a person took it over."""
+    """Whether a version comes from a detector or a dataset, even if a person adopted it."""
     return bool(one.run_id) or not one.person_id
 
 
 class CutHistory:
-    """All versions of one video's cuts as they are when this is made, oldest first."""
+    """All versions of one video's cuts, oldest first, read when the object is created."""
 
     def __init__(self, store: Store, video_id: str) -> None:
         self.store = store
         self.video_id = video_id
         found = store.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
         listed = [one for one in found if one.note != CANDIDATE]
-        # Where times are known, a version without any says nothing of where the cuts were.
+        # If some version has times, versions without them carry no information about the cuts.
         self.lists = [one for one in listed if one.note not in (UNTIMED, SPREAD)] or listed
         self.candidates = [one for one in found if one.note == CANDIDATE]
         self.now = counting(self.lists)
@@ -44,12 +44,12 @@ class CutHistory:
 
     @cached_property
     def scenes(self) -> list[Scene]:
-        """The scenes that count, in order."""
+        """The current scenes, in order."""
         return self.store.find(Scene, scene_list_id=self.now.id, order_by=["index"]) if self.now else []
 
     @cached_property
     def lineage(self) -> list[SceneList]:
-        """The version that counts and those it was made from, newest first, down to a detector's."""
+        """The current version and its ancestors, newest first, down to one by a detector or a dataset."""
         by_id = {one.id: one for one in self.lists}
         line: list[SceneList] = []
         one = self.now
@@ -60,22 +60,22 @@ class CutHistory:
 
     @property
     def origin(self) -> SceneList | None:
-        """The version of a detector or a dataset that people's changes began with, if any."""
+        """The version by a detector or a dataset from which people's changes started, if any."""
         last = self.lineage[-1] if self.lineage else None
         return last if last and is_found(last) else None
 
     def spans(self, scene_list_id: str) -> Spans:
-        """The scenes of one version."""
+        """Return the spans of the scenes of one version."""
         if scene_list_id not in self._spans:
             found = self.store.find(Scene, scene_list_id=scene_list_id, order_by=["index"])
             self._spans[scene_list_id] = spans_of(found)
         return self._spans[scene_list_id]
 
     def at(self, moment: float) -> SceneList | None:
-        """The version that counted at `moment` (UTC seconds); before the first one, the first."""
+        """Return the version that was current at `moment` (UTC seconds), or the first one if none was."""
         return counting([one for one in self.lists if one.created_at <= moment]) or counting(self.lists[:1])
 
-    # --- whose cuts -------------------------------------------------------------------
+    # --- authors of cuts --------------------------------------------------------------
 
     @cached_property
     def _found(self) -> Spans:
@@ -90,26 +90,26 @@ class CutHistory:
         return frozenset((span.start, span.end) for span in self._found)
 
     def cut_by(self, scene: Scene) -> CutBy:
-        """Who put the cut at which the scene begins; nobody where the video begins."""
+        """Return the author of the cut at the scene's start; an empty string at the start of the video."""
         if scene.start_frame == 0:
             return ""
         return "detector" if scene.start_frame in self._found_starts else "person"
 
     def recut(self, scene: Scene) -> bool:
-        """Whether people changed where the scene begins or ends."""
+        """Whether people moved the start or the end of the scene."""
         return (scene.start_frame, scene.end_frame) not in self._found_stretches
 
     def given_up(self) -> list[int]:
-        """Cuts of the detector that people took away or moved, as first frames after them."""
+        """Return the detector's cuts that people removed or moved, as the first frames after the cuts."""
         return sorted(self._found_starts - {scene.start_frame for scene in self.scenes})
 
 
-# --- scenes that are no longer there --------------------------------------------------
+# --- scenes that no longer exist ------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class LostScene:
-    """A scene of an earlier version that something was written on."""
+    """A scene of an earlier version that has texts."""
 
     key: str
     start_frame: int
@@ -117,15 +117,15 @@ class LostScene:
     start_s: float
     end_s: float
     now_in: str
-    """Key of the scene that has most of its frames now."""
+    """Key of the current scene that contains most of its frames."""
     merged: bool
-    """Whether it lies in that scene whole."""
+    """Whether that scene contains all of its frames."""
 
 
 def lost_scenes(history: CutHistory) -> list[LostScene]:
-    """Where texts of scenes that are gone are to be shown, in the order of the video.
+    """Return the lost scenes that have texts, in the order of the video.
 
-    What a machine wrote on the scenes of an earlier detection stays out; what people wrote never.
+    Scenes of an earlier detection are included only if people wrote or corrected a text of theirs.
     """
     spans = spans_of(history.scenes)
     here = {span.key for span in spans}
@@ -151,7 +151,7 @@ def lost_scenes(history: CutHistory) -> list[LostScene]:
 
 
 def _written(history: CutHistory) -> dict[str, bool]:
-    """Keys that texts hang on, and whether a person wrote or corrected one of them."""
+    """Return the keys of scenes with texts, and whether a person wrote or corrected one of the texts."""
     c, text = t.current.c, t.text.c
     query = (
         select(text.subject_id, text.person_id, c.corrected)
@@ -166,7 +166,7 @@ def _written(history: CutHistory) -> dict[str, bool]:
 
 
 def _last_seen(history: CutHistory, keys: Iterable[str]) -> Sequence[Scene]:
-    """Each key's scene in the newest version that has it."""
+    """Return the scene of each key in the newest version that has it."""
     order = {one.id: place for place, one in enumerate(history.lists)}
     newest: dict[str, Scene] = {}
     for group in chunks(keys):

@@ -1,4 +1,4 @@
-"""Opening a database: SQLite by default, PostgreSQL by URL; the schema is brought up to date."""
+"""Open a database (SQLite by default, PostgreSQL by URL) and upgrade its schema."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ log = logging.getLogger(__name__)
 SERVER_FAULTS = ("08", "53", "57", "58")
 """Classes of PostgreSQL's error codes: connection, resources (also a full disk), shutdown, the system."""
 WRITER_LOCK = 6_418_105_019
-"""The advisory lock of whoever writes to PostgreSQL; the number is arbitrary."""
+"""The advisory lock that every writer to PostgreSQL takes; the number is arbitrary."""
 
 
 def open_engine(url: str) -> Engine:
-    """An engine whose schema is the newest.
+    """Open a database and upgrade its schema to the newest.
 
-    A SQLite file on a disk that cannot be written is opened for reading, if its schema is the newest.
-    Raises UsageError for an invalid URL or a schema that is newer than this program,
-    BackendUnavailable when nothing usable answers there.
+    A SQLite file on a read-only disk is opened for reading if its schema is the newest. Raises UsageError
+    for an invalid URL or a schema that is newer than this program, BackendUnavailable if the database
+    cannot be used.
     """
     engine = _prepared(url)
     with _clear_errors(engine):
@@ -55,7 +55,7 @@ def open_engine(url: str) -> Engine:
 
 
 def open_with_tables(url: str, tables: MetaData) -> Engine:
-    """An engine on a database in which these tables are made. Raises as `open_engine`."""
+    """Open a database and create these tables in it. Raises the errors of `open_engine`."""
     engine = _prepared(url)
     with (
         _clear_errors(engine),
@@ -74,10 +74,10 @@ def _prepared(url: str) -> Engine:
 
 
 def open_to_read(url: str) -> Engine:
-    """An engine for reading a database at the schema that it has. The database is not changed in any way.
+    """Open a database for reading, with the schema that it has. The database is not changed in any way.
 
-    JSON columns are read as they are stored. Raises as `open_engine`, and UsageError if the database does not
-    hold a workspace.
+    JSON columns are read as stored. Raises the errors of `open_engine`, and UsageError if the database does
+    not hold a workspace.
     """
     if not holds_workspace(url):
         raise UsageError(f"{database_shown(url)} does not hold a workspace; check --workspace and --database")
@@ -85,9 +85,9 @@ def open_to_read(url: str) -> Engine:
 
 
 def _engine_to_read(url: str, *, as_stored: bool = False) -> Engine:
-    """An engine that changes nothing, also on a disk that cannot be written.
+    """Return a read-only engine, which also works on a read-only disk.
 
-    `as_stored`: JSON is not mended. Raises as `open_engine`.
+    With `as_stored`, JSON is not repaired. Raises the errors of `open_engine`.
     """
     engine = _engine(url, to_read=True, as_stored=as_stored)
     prepare = {"sqlite": sqlite_file.prepare_for_reading, "postgresql": _prepare_postgresql}
@@ -96,9 +96,9 @@ def _engine_to_read(url: str, *, as_stored: bool = False) -> Engine:
 
 
 def holds_workspace(url: str) -> bool:
-    """Whether a database is there and has the tables of a workspace. Nothing is made or changed.
+    """Whether the database exists and has the tables of a workspace. Nothing is created or changed.
 
-    Raises as `open_engine`.
+    Raises the errors of `open_engine`.
     """
     engine = _engine_to_read(url)
     try:
@@ -111,9 +111,9 @@ def holds_workspace(url: str) -> bool:
 
 
 def schema_of(engine: Engine) -> str:
-    """The revision of a database's schema.
+    """Return the revision of a database's schema.
 
-    Raises UsageError for one that is newer than this program.
+    Raises UsageError if it is newer than this program.
     """
     with _clear_errors(engine), engine.connect() as connection:
         found = MigrationContext.configure(connection).get_current_revision() or ""
@@ -122,30 +122,31 @@ def schema_of(engine: Engine) -> str:
 
 
 def newest_schema() -> str:
-    """The revision that `open_engine` brings a database to."""
+    """Return the revision to which `open_engine` upgrades a database."""
     return ScriptDirectory.from_config(_config()).get_current_head() or ""
 
 
 @contextmanager
 def _clear_errors(engine: Engine) -> Iterator[None]:
-    """What goes wrong while a database is opened, in one line. Raises as `open_engine`."""
+    """Turn the errors of opening a database into one-line errors. Raises the errors of `open_engine`."""
     try:
         yield
     except CommandError as error:
         raise UsageError(
-            f"a newer Dailies, or one between two releases, made this database ({error}); open it with that"
+            f"this database was created by a newer version of Dailies, or by one between two releases "
+            f"({error}); open it with that version"
         ) from error
     except DatabaseError as error:
         raise BackendUnavailable(database_words(error, engine)) from error
 
 
 def database_shown(url: str) -> str:
-    """The URL without its password."""
+    """Return the URL without its password."""
     return make_url(url).render_as_string(hide_password=True)
 
 
 def database_words(error: DatabaseError, engine: Engine | None = None) -> str:
-    """Why a database cannot be used, and what to do: a file has other faults than a server."""
+    """Return why a database cannot be used and what to do, for a file or for a server."""
     if isinstance(error.orig, sqlite3.Error):
         return sqlite_file.words(error.orig, _file_of(engine) if engine else None)
     why = " ".join(str(error.orig).split())
@@ -153,10 +154,10 @@ def database_words(error: DatabaseError, engine: Engine | None = None) -> str:
 
 
 def is_database_fault(error: DatabaseError) -> bool:
-    """Whether a file, its disk or a server cannot be used. Other errors are about a statement: bugs."""
+    """Whether the file, its disk or the server cannot be used. All other errors are bugs in a statement."""
     if isinstance(error.orig, sqlite3.Error):
         return sqlite_file.is_fault(error.orig)
-    state = getattr(error.orig, "sqlstate", None) or ""  # without one the connection failed
+    state = getattr(error.orig, "sqlstate", None) or ""  # without a state the connection failed
     return isinstance(error, OperationalError) and state[:2] in ("", *SERVER_FAULTS)
 
 
@@ -166,9 +167,9 @@ def _file_of(engine: Engine) -> Path | None:
 
 
 def _opened_for_reading(url: str) -> Engine | None:
-    """An engine of a file that writes nothing; None if the file does not exist or cannot be read.
+    """Return a read-only engine for a file; None if the file does not exist or cannot be read.
 
-    Raises UsageError for another schema than the newest.
+    Raises UsageError if the schema is not the newest.
     """
     engine = _engine_to_read(url)
     path = _file_of(engine)
@@ -177,17 +178,17 @@ def _opened_for_reading(url: str) -> Engine | None:
     try:
         if not _is_newest(engine):
             raise UsageError(
-                f"an earlier Dailies made {path}, and it cannot be brought up to date where nothing can be "
-                "written; copy the workspace to a disk with room, and open it there"
+                f"{path} was created by an earlier version of Dailies and cannot be upgraded on a read-only "
+                "disk; copy the workspace to a writable disk with free space, and open it there"
             )
     except DatabaseError:
         return None
-    log.warning("%s: nothing can be written there; the workspace is open for reading alone", path)
+    log.warning("%s: cannot write there; the workspace is open for reading only", path)
     return engine
 
 
 def _engine(url: str, *, to_read: bool = False, as_stored: bool = False) -> Engine:
-    """`to_read`: a file is opened for reading alone. `as_stored`: JSON is not mended."""
+    """Create an engine. `to_read`: open a file read-only. `as_stored`: do not repair JSON."""
     try:
         parsed = _with_driver(make_url(url))
         lite = parsed.get_backend_name() == "sqlite"
@@ -211,30 +212,30 @@ def _engine(url: str, *, to_read: bool = False, as_stored: bool = False) -> Engi
 
 
 def _read_json(raw: str | bytes) -> Any:
-    """A JSON column. What others wrote into it and no page could show is mended."""
+    """Parse a JSON column, and repair characters that pages cannot show (other programs may write them)."""
     text = raw if isinstance(raw, str) else raw.decode()
     value = json.loads(text)
     return mended_value(value) if "\\ud" in text or "\\u0000" in text else value
 
 
 def _write_json(value: Any) -> str:
-    """As `json.dumps`, quicker for what most columns hold: nothing, and texts."""
+    """Return the same as `json.dumps`; faster for texts and empty values, which most columns hold."""
     if type(value) is str:
         return encode_basestring_ascii(value)
     return "{}" if value == {} else "[]" if value == [] else json.dumps(value)
 
 
 def _with_driver(url: URL) -> URL:
-    """The URL with the driver that the project installs. Raises KeyError for other databases."""
+    """Return the URL with the driver that the project installs. Raises KeyError for other databases."""
     drivers = {"sqlite": url.drivername, "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
     return url.set(drivername=drivers[url.get_backend_name()])
 
 
 def _prepare_postgresql(engine: Engine) -> None:
-    """One writer at a time and readers of one state, as with SQLite.
+    """Allow one writer at a time, and give readers one snapshot, as SQLite does.
 
-    Staleness is computed from several values: two writers who do not see each other could
-    each miss the other's change.
+    Staleness is computed from several values: two concurrent writers could each miss the change of the
+    other.
     """
 
     @event.listens_for(engine, "begin")
@@ -252,10 +253,10 @@ def _config() -> Config:
 
 
 def _migrate(engine: Engine) -> None:
-    """All steps in one transaction: between two of them nobody else may begin with the same ones.
+    """Run all migrations in one transaction, so that another process cannot start the same ones in between.
 
-    A schema that is the newest is only looked at: then nobody who writes for long is waited for. An empty
-    database gets the tables as they are declared, which a test compares with those of the steps.
+    If the schema is the newest, it is only read, so that opening does not wait for a long write. An empty
+    database gets the declared tables; a test compares them with the result of the migrations.
     """
     if _is_newest(engine):
         return

@@ -1,4 +1,4 @@
-"""Evaluations by name or id, and what their runs took."""
+"""Find evaluations by name or id, and record what their runs cost."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from annotation.store.store import Store
 
 
 def find_evaluation(store: Store, name_or_id: str) -> str:
-    """The id of the evaluation with this name or id. Raises NotFound naming those there are."""
+    """Return the id of the evaluation with this name or id. Raises NotFound with the existing names."""
     return evaluation_named(store, name_or_id).id
 
 
 def evaluation_named(store: Store, name_or_id: str) -> Evaluation:
-    """As `find_evaluation`, the record."""
+    """Return the record of the evaluation with this name or id. Raises NotFound with the existing names."""
     found = store.find(Evaluation, order_by=["created_at"])
     for evaluation in found:
         if name_or_id in (evaluation.id, evaluation.name):
@@ -28,7 +28,7 @@ def evaluation_named(store: Store, name_or_id: str) -> Evaluation:
 
 
 def add_took(store: Store, run_id: str, took: Mapping[str, float]) -> None:
-    """Add to what a run took, name by name; several processes may work on one run."""
+    """Add numbers to `took` of a run, name by name. Several processes may work on one run."""
     with store.writing() as conn:
         known = conn.scalar(select(t.run.c.took).where(t.run.c.id == run_id)) or {}
         whole = {name: known.get(name, 0) + value for name, value in took.items()}

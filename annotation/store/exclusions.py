@@ -1,4 +1,4 @@
-"""Which questions are excluded now: the latest decision on each counts, an empty reason withdraws it."""
+"""Excluded questions: the latest decision on each question wins, and an empty reason withdraws it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from annotation.store.store import Store
 
 
 def exclusions(store: Store, question_ids: Iterable[str] | None = None) -> dict[str, Exclusion]:
-    """Those that hold now, by question; of these questions, or of all."""
+    """Return the exclusions in force by question id, for these questions or for all."""
     with store.reading() as conn:
         return exclusions_in(conn, question_ids)
 
 
 def exclusions_in(conn: Connection, question_ids: Iterable[str] | None = None) -> dict[str, Exclusion]:
-    """As `exclusions`, inside a transaction."""
+    """Same as `exclusions`, inside a transaction."""
     return {key: row for key, row in _newest(conn, question_ids).items() if row.reason}
 
 
 def newest_words(store: Store) -> dict[str, Exclusion]:
-    """The last word on every question that anybody said one on, also those that took it back in."""
+    """Return the latest decision on each question that has one, including decisions that withdraw it."""
     with store.reading() as conn:
         return _newest(conn, None)
 

@@ -1,6 +1,6 @@
-"""Ceiling evaluations: what the reference captions themselves reach, read back from the store.
+"""Ceiling evaluations: the scores that the reference captions themselves reach.
 
-Such an evaluation is one like any other, but its captions are the reference captions.
+A ceiling evaluation is a normal evaluation whose captions are the reference captions.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Store
 
 BACKEND = "reference"
-"""Of the run that stands for the reference captions."""
+"""The backend of the run that represents the reference captions."""
 MODEL = "reference caption"
 
 
 @dataclass(frozen=True, slots=True)
 class CeilingVerdict:
-    """What the judge said of the answer that was extracted from a question's own reference caption."""
+    """The judge's verdict on the answer that was extracted from a question's own reference caption."""
 
     verdict_id: str
     question_id: str
@@ -36,12 +36,12 @@ class CeilingVerdict:
 
     @property
     def refused(self) -> bool:
-        """Whether the judge said "no" to it as it stands now."""
+        """Whether the judge's verdict is "no" and not stale."""
         return self.state == "done" and self.label == "no" and not self.stale
 
 
 def ceiling_evaluations(store: Store) -> list[Evaluation]:
-    """Newest first."""
+    """Return all ceiling evaluations, newest first."""
     runs = [run.id for run in store.find(Run, stage="captions", backend=BACKEND)]
     links = store.find(EvaluationRun, role="captions", run_id=runs) if runs else []
     ids = [link.evaluation_id for link in links]
@@ -50,18 +50,24 @@ def ceiling_evaluations(store: Store) -> list[Evaluation]:
 
 
 def newest_ceiling(store: Store) -> Evaluation | None:
-    """The one that counts: the newest that no baseline made, else the newest."""
+    """Return the newest ceiling that a model judged, else the newest one; None if there is none."""
     found = ceiling_evaluations(store)
     return next((e for e in found if not e.baseline), found[0] if found else None)
 
 
 def counting_ceiling(store: Store) -> Evaluation | None:
-    """The newest that a model judged: the baseline's is no evidence against a question, it matches words."""
+    """Return the newest ceiling that a model judged, or None.
+
+    The baseline only matches words, so its verdicts are not evidence against a question.
+    """
     return next((e for e in ceiling_evaluations(store) if not e.baseline), None)
 
 
 def refused_by_ceiling(store: Store, question_ids: Iterable[str] | None = None) -> dict[str, str]:
-    """`{question id: the answer that was refused}` in the ceiling that counts; of these questions, or all."""
+    """Return `{question id: refused answer}` of the newest ceiling that a model judged.
+
+    Covers these questions, or all.
+    """
     newest = counting_ceiling(store)
     found = ceiling_verdicts(store, newest.id, question_ids) if newest else {}
     return {key: verdict.answer for key, verdict in found.items() if verdict.refused}
@@ -70,7 +76,10 @@ def refused_by_ceiling(store: Store, question_ids: Iterable[str] | None = None) 
 def ceiling_verdicts(
     store: Store, evaluation_id: str, question_ids: Iterable[str] | None = None
 ) -> Mapping[str, CeilingVerdict]:
-    """By question, as they count now (people's corrections laid over); of these questions, or of all."""
+    """Return the current verdicts by question id, with people's corrections applied.
+
+    Covers these questions, or all.
+    """
     runs = [r.run_id for r in store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")]
     c, a, v = t.current.c, t.answer.c, t.current.alias("answer_now").c
     query = (

@@ -1,6 +1,6 @@
-"""What is done with records from a file, beyond adding them. Runs inside a transaction of the store.
+"""What an import does besides adding records. Runs inside a transaction of the store.
 
-What videos lack is filled in, and what an import wrote is kept, so that the whole of it can be taken back.
+It fills in missing facts of existing videos, and logs every change, so that the import can be undone.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from annotation.store.rows import from_row
 from annotation.store.transactions import Transactions
 
 FILLED = ("category", "discipline", "action")
-"""Words about a video that a file may supply where the video here has none."""
+"""Fields of a video that an import fills in if they are empty."""
 
 
 def fill_videos(conn: Connection, videos: Sequence[Mapping[str, Any]]) -> None:
-    """Give videos that were here already what they lack; what they have stays as it is."""
+    """Fill in the missing fields of existing videos. Existing values are not changed."""
     given = {row["id"]: from_row(Video, row) for row in videos}
     for ids in chunks(given):
         rows = conn.execute(select(t.video).where(among(t.video.c.id, ids))).mappings().all()
@@ -39,7 +39,7 @@ def fill_videos(conn: Connection, videos: Sequence[Mapping[str, Any]]) -> None:
 
 
 def lacking(here: Video, given: Video) -> dict[str, Any]:
-    """What a video that is here is given by another record of it."""
+    """Return the fields that are missing in `here` and present in `given`, a record of the same video."""
     values: dict[str, Any] = {
         name: getattr(given, name) for name in FILLED if getattr(given, name) and not getattr(here, name)
     }
@@ -52,25 +52,25 @@ def lacking(here: Video, given: Video) -> dict[str, Any]:
 # --- what an import wrote -------------------------------------------------------------
 
 CHANGEABLE = (t.video, t.current, t.scene_list, t.scene)
-"""What an import changes in videos that are here: what they lack, what counts of them, nominal scenes."""
+"""Tables in which an import may change existing rows: missing fields, current values, nominal scenes."""
 BY_FILE = (t.video, t.scene_list, t.scene)
-"""What a file that is found changes in a video that waited for it."""
+"""Tables whose rows change when the file of a video is found."""
 Change = Mapping[str, Json]
 """`{"key": values of the primary key, "before": {column: value}, "after": {column: value}}`."""
 
 
 class ImportLog:
-    """The record of one import, written as it goes on."""
+    """The log of one import, written while it runs."""
 
     def __init__(self, import_id: str) -> None:
         self.id = import_id
 
     def added(self, conn: Connection, table: Table, ids: Sequence[str]) -> None:
-        """Rows with these ids are new."""
+        """Log that the rows with these ids are new."""
         self._keep(conn, [(table, list(part), []) for part in chunks(ids)])
 
     def changed(self, conn: Connection, table: Table, changes: Sequence[Change]) -> None:
-        """Rows that were there have other values now."""
+        """Log the changed values of existing rows."""
         self._keep(conn, [(table, [], list(changes))] if changes else [])
 
     def _keep(self, conn: Connection, parts: Iterable[tuple[Table, list[str], list[Change]]]) -> None:
@@ -89,7 +89,7 @@ class ImportLog:
 
     @contextmanager
     def watching(self, conn: Connection, video_ids: Iterable[str]) -> Iterator[None]:
-        """Notes what changes in the rows of videos that are here while the block runs."""
+        """Log the changes to rows of existing videos while the block runs."""
         ids = list(video_ids)
         copies = [(table, _copy(conn, table, ids)) for table in CHANGEABLE] if ids else []
         try:
@@ -102,7 +102,10 @@ class ImportLog:
 
     @contextmanager
     def watching_file(self, store: Transactions, video_id: str) -> Iterator[None]:
-        """As `watching`, for one video that is given its file: reading that takes long, so nobody waits."""
+        """Same as `watching`, for one video that gets its file.
+
+        Reading the file takes long, so the block runs outside a write transaction.
+        """
         with store.reading() as conn:
             before = {table: _rows(conn, table, video_id) for table in BY_FILE}
         yield
@@ -130,7 +133,7 @@ def _change(table: Table, before: Mapping[str, Any], after: Mapping[str, Any]) -
 
 
 def _copy(conn: Connection, table: Table, video_ids: Sequence[str]) -> Table:
-    """The rows of these videos, in a table that only this transaction sees."""
+    """Copy the rows of these videos into a temporary table."""
     columns = [Column(c.name, c.type, primary_key=c.primary_key) for c in table.columns]
     copy = Table(f"before_{table.name}", MetaData(), *columns, prefixes=["TEMPORARY"])
     copy.create(conn)
@@ -144,7 +147,7 @@ def _copy(conn: Connection, table: Table, video_ids: Sequence[str]) -> Table:
 
 def _differences(conn: Connection, table: Table, copy: Table) -> list[Change]:
     same = [a == b for a, b in zip(table.primary_key, copy.primary_key, strict=True)]
-    # JSON has no equality on PostgreSQL; its words have.
+    # PostgreSQL cannot compare JSON columns, so they are compared as text.
     other = [cast(c, Text).is_distinct_from(cast(copy.c[c.name], Text)) for c in table.columns]
     rows = select(*(c.label(f"before_{c.name}") for c in copy.columns), *table.columns)
     found = conn.execute(rows.where(*same, or_(*other))).mappings()
@@ -156,7 +159,7 @@ def _differences(conn: Connection, table: Table, copy: Table) -> list[Change]:
 def watched(
     conn: Connection, spool: Spool, corrections: Sequence[Correction], log: ImportLog | None
 ) -> AbstractContextManager[None]:
-    """Keeps in the log what the import changes in videos that are here already."""
+    """Return a context manager that logs what the import changes in existing videos."""
     if log is None:
         return nullcontext()
     ids = {row["id"] for rows in spool.blocks(Video) for row in rows}

@@ -1,7 +1,8 @@
-"""Records on their way into the store: rows by kind, in memory while they are few, else on disk.
+"""Buffer for records that are about to be stored: rows by kind, in memory or, if there are many, on disk.
 
-A file of a million lines is read as a stream and written kind by kind (what a table refers to stands before
-it); between the two its records lie here. The file on disk has no name and is gone with the program.
+A file of a million lines is read as a stream, but written kind by kind, because a table must follow the
+tables that it refers to. The records are buffered here in between. The file on disk is an unnamed temporary
+file.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from annotation.store.rows import KINDS, from_row, to_row
 from annotation.store.tables import TABLE_OF
 
 BLOCK = 20_000
-"""Rows of one kind that are in memory at a time."""
+"""Rows of one kind that are held in memory at a time."""
 Row = dict[str, Any]
 Change = Callable[[type[Record], Row], "Row | None"]
-"""A row as it is to be written; None leaves it out."""
+"""Returns the row to write, or None to leave it out."""
 _COLUMNS = {kind: tuple(sorted(column.name for column in table.columns)) for kind, table in TABLE_OF.items()}
 _CELLS = {kind: itemgetter(*columns) for kind, columns in _COLUMNS.items()}
 
 
 class Spool:
-    """Rows by kind. Iterating gives the records, kind by kind in the order of `TABLE_OF`."""
+    """Rows by kind. Iteration yields the records, kind by kind in the order of `TABLE_OF`."""
 
     def __init__(self) -> None:
         self._ids: dict[type[Record], set[str]] = defaultdict(set)
@@ -36,11 +37,11 @@ class Spool:
         self._blocks: dict[type[Record], list[tuple[int, int]]] = defaultdict(list)
         self._file: IO[bytes] | None = None
         self.change: Change | None = None
-        """What is done to each row when it is taken out."""
+        """Applied to each row when it is read."""
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Spool:
-        """Of several records with one id the first counts."""
+        """Create a spool from records. If several have the same id, the first one wins."""
         found = cls()
         for record in records:
             if record.id not in found._ids[type(record)]:
@@ -48,13 +49,13 @@ class Spool:
         return found
 
     def add(self, record: Record) -> None:
-        """Of several records with one id the last counts."""
+        """Add a record. If several have the same id, the last one wins."""
         kind = type(record)
         if not self.put(kind, to_row(record)):
             self._again[kind, record.id] += 1
 
     def put(self, kind: type[Record], row: Row) -> bool:
-        """As `add`, with a row; False: one with this id is there already."""
+        """Add a row. Returns False if there already was one with this id."""
         ids, waiting = self._ids[kind], self._waiting[kind]
         new = len(ids)
         ids.add(row["id"])
@@ -70,11 +71,11 @@ class Spool:
         return len(self._ids[kind])
 
     def counts(self) -> dict[str, int]:
-        """How many there are of each kind that is there."""
+        """Return the number of records by name of kind, without empty kinds."""
         return {name: len(self._ids[kind]) for name, kind in KINDS.items() if self._ids[kind]}
 
     def kinds(self) -> list[type[Record]]:
-        """Those of which there is something."""
+        """Return the kinds that have records."""
         return [kind for kind in TABLE_OF if self._ids[kind]]
 
     def __len__(self) -> int:
@@ -85,11 +86,11 @@ class Spool:
             yield from self.of_kind(kind)
 
     def of_kind(self, kind: type[Record]) -> Iterator[Any]:
-        """The records of one kind."""
+        """Return the records of one kind."""
         return (from_row(kind, row) for rows in self.blocks(kind) for row in rows)
 
     def blocks(self, kind: type[Record]) -> Iterator[list[Row]]:
-        """The rows of one kind in their order, some at a time."""
+        """Yield the rows of one kind in their order, in blocks."""
         earlier = Counter({i: n for (of, i), n in self._again.items() if of is kind})
         for rows in self._stored(kind):
             if earlier:
@@ -117,7 +118,7 @@ class Spool:
 
 
 def _takes_one(left: Counter[str], record_id: str) -> bool:
-    """Whether one of the occurrences that were written over is this one."""
+    """Whether the row is one that a later row with the same id replaces; counts it off."""
     if left[record_id] < 1:
         return False
     left[record_id] -= 1

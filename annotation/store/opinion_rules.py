@@ -1,8 +1,8 @@
-"""Verdicts and error sources that people give: each is its person's opinion, and one of them counts.
+"""Verdicts and error sources that people give: each is one person's opinion, and one of them counts.
 
-Nobody overwrites another's: of a person the newest row of a verdict stands, until they take it back.
-`current` holds what counts by the rule of the workspace, so that lists need not look at who said what.
-Everything here runs inside a transaction of the store.
+People do not overwrite each other's opinions. A person's newest opinion on a verdict is in force until it is
+withdrawn. `current` holds the opinion that counts by the rule of the workspace, so that lists need not read
+all opinions. All functions run inside a transaction of the store.
 """
 
 from __future__ import annotations
@@ -25,39 +25,43 @@ from annotation.store.rows import from_row, to_row
 
 RULES: Mapping[OpinionRule, str] = {
     "latest": "the latest opinion counts",
-    "majority": "what most people say counts; where as many say otherwise, the judge's verdict stays",
-    "adjudicated": "the latest opinion of an expert, researcher or admin counts; without one, what all say",
+    "majority": "the opinion of most people counts; in a tie, the judge's verdict counts",
+    "adjudicated": "the latest opinion of an expert, researcher or admin counts; without one, an opinion "
+    "counts only if everyone agrees",
 }
 DECIDING = ("expert", "researcher", "admin")
-"""Roles whose opinion decides where the rule is `adjudicated`."""
+"""Roles whose opinion decides under the rule `adjudicated`."""
 Opinion = TypeVar("Opinion", Correction, ErrorSource)
 
 
 def said_of(opinion: Correction | ErrorSource) -> str:
-    """What two people agree or differ on: the label of a verdict, the kind of an error source, or nothing."""
+    """Return the value to compare between people: a verdict's label, an error source's kind, or empty.
+
+    It is empty if the opinion is withdrawn.
+    """
     if isinstance(opinion, ErrorSource):
         return opinion.kind
     return "" if opinion.cleared else str(opinion.value["label"])
 
 
 def standing(rows: Sequence[Opinion]) -> list[Opinion]:
-    """Each person's last row without those that were taken back, oldest first. `rows`: oldest first."""
+    """Return each person's latest opinion, without withdrawn ones, oldest first. `rows`: oldest first."""
     last = {row.person_id: row for row in rows}
     return sorted((row for row in last.values() if said_of(row)), key=lambda row: row.created_at)
 
 
 def counting(opinions: Sequence[Opinion], rule: OpinionRule, deciding: frozenset[str]) -> Opinion | None:
-    """The opinion that counts; None: the judge's verdict does. `deciding`: ids of people."""
+    """Return the opinion that counts, or None if the judge's verdict counts. `deciding`: ids of people."""
     return cast("Opinion | None", _COUNTING[rule](opinions, deciding)) if opinions else None
 
 
 def blind_labels(rows: Sequence[Correction]) -> dict[str, Correction]:
-    """By person the label that they gave before the judge was shown to them. `rows`: oldest first."""
+    """Return by person id the label given before the judge's verdict was shown. `rows`: oldest first."""
     return {row.person_id: row for row in reversed(rows) if row.blind}
 
 
 def differ(opinions: Sequence[Correction] | Sequence[ErrorSource]) -> bool:
-    """Whether people say different things."""
+    """Whether people disagree."""
     return len({said_of(opinion) for opinion in opinions}) > 1
 
 
@@ -88,12 +92,12 @@ _COUNTING: Mapping[OpinionRule, Callable[..., Correction | ErrorSource | None]] 
 
 
 def rule_of(conn: Connection) -> OpinionRule:
-    """The rule by which opinions count here."""
+    """Return the rule of the workspace."""
     return cast(OpinionRule, conn.scalar(select(t.workspace.c.opinion_rule).limit(1)) or USUAL_OPINION_RULE)
 
 
 def set_rule(conn: Connection, rule: OpinionRule) -> None:
-    """From now on opinions count by this rule."""
+    """Set the rule of the workspace, and update what counts."""
     if rule == rule_of(conn):
         return
     conn.execute(update(t.workspace).values(opinion_rule=rule))
@@ -101,13 +105,13 @@ def set_rule(conn: Connection, rule: OpinionRule) -> None:
 
 
 def roles_changed(conn: Connection) -> None:
-    """Where somebody's role decides, what counts is found anew."""
+    """Update what counts after a change of a role, if the rule depends on roles."""
     if rule_of(conn) == "adjudicated":
         count_anew(conn)
 
 
 def count_anew(conn: Connection) -> None:
-    """All verdicts on which somebody has an opinion: the rule has changed, or somebody's role."""
+    """Update what counts for all verdicts with opinions, after a change of the rule or of a role."""
     c = t.correction.c
     lay_verdicts(conn, conn.scalars(select(c.subject_id).where(c.subject_type == "verdict").distinct()).all())
     lay_error_sources(conn, conn.scalars(select(t.error_source.c.verdict_id).distinct()).all())
@@ -121,12 +125,12 @@ def _deciding(conn: Connection) -> frozenset[str]:
 
 
 def verdicts_of_people(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, list[Correction]]:
-    """By verdict id: each person's newest, oldest first."""
+    """Return by verdict id each person's opinion in force, oldest first."""
     return {verdict_id: standing(rows) for verdict_id, rows in _of_people(conn, verdict_ids).items()}
 
 
 def _of_people(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, list[Correction]]:
-    """By verdict id: all that was said, oldest first."""
+    """Return by verdict id all rows of people, oldest first."""
     c = t.correction.c
     found: dict[str, list[Correction]] = defaultdict(list)
     for group in chunks(verdict_ids):
@@ -137,8 +141,9 @@ def _of_people(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, list[C
 
 
 def verdicts_as_given(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, Correction | None]:
-    """By verdict, of those on which somebody labelled blind: the opinion that counts if a blind label stands
-    as it was given, also where its person has changed it or taken it back since. None: the judge's verdict.
+    """Return by verdict id the opinion that would count if blind labels had not been changed or withdrawn.
+
+    Only verdicts with a blind label are included. None means that the judge's verdict counts.
     """
     rule, deciding, found = rule_of(conn), _deciding(conn), {}
     for verdict_id, rows in _of_people(conn, verdict_ids).items():
@@ -150,13 +155,13 @@ def verdicts_as_given(conn: Connection, verdict_ids: Iterable[str]) -> dict[str,
 
 
 def own_labels(conn: Connection, person_id: str, verdict_ids: Iterable[str]) -> dict[str, str]:
-    """By verdict id: what this person says of those on which they have an opinion."""
+    """Return by verdict id the labels that this person has given."""
     found = verdicts_of_people(conn, verdict_ids)
     return {key: said_of(one) for key, given in found.items() for one in given if one.person_id == person_id}
 
 
 def error_sources_of_people(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, list[ErrorSource]]:
-    """By verdict id: each person's newest, oldest first."""
+    """Return by verdict id each person's error source in force, oldest first."""
     c = t.error_source.c
     found: dict[str, list[ErrorSource]] = defaultdict(list)
     for group in chunks(verdict_ids):
@@ -167,7 +172,7 @@ def error_sources_of_people(conn: Connection, verdict_ids: Iterable[str]) -> dic
 
 
 def changed_since(conn: Connection, verdict_id: str, person_id: str, revision: int) -> bool:
-    """Whether this person has changed their own verdict after `revision`, in another window."""
+    """Whether this person has changed their verdict since `revision`, in another window."""
     c = t.correction.c
     newer = select(c.id).where(
         c.subject_type == "verdict",
@@ -184,15 +189,15 @@ class Summary:
 
     rule: OpinionRule
     people: int
-    """Who have a verdict of their own."""
+    """People with an opinion."""
     several: int
     """Verdicts on which more than one person has an opinion."""
     disputed: int
-    """Those of them on which people say different things."""
+    """Those of them on which people disagree."""
 
 
 def summary(conn: Connection, run_ids: Sequence[str]) -> Summary:
-    """Of the verdicts that nothing newer replaces; a mean that a log holds is none."""
+    """Summarize the opinions on the current verdicts of these runs. Means from logs are not verdicts."""
     c, verdict = t.current.c, t.verdict.c
     judged = (
         select(c.subject_id)
@@ -207,7 +212,10 @@ def summary(conn: Connection, run_ids: Sequence[str]) -> Summary:
 
 
 def after_all(conn: Connection, verdict_id: str) -> float:
-    """Now, or just after the last opinion on a verdict, where that was given by a clock that is ahead."""
+    """Return the current time, or a time just after the last opinion if that lies in the future.
+
+    Clocks of several machines may differ. Unix time in seconds.
+    """
     c = t.correction.c
     last = select(func.max(c.created_at)).where(c.subject_type == "verdict", c.subject_id == verdict_id)
     return max(time.time(), (conn.scalar(last) or 0.0) + 1e-6)
@@ -217,9 +225,10 @@ def after_all(conn: Connection, verdict_id: str) -> float:
 
 
 def add_verdicts(conn: Connection, opinions: Sequence[Correction]) -> None:
-    """Write opinions that came from a file, after those that are here: they take the next revisions.
+    """Write opinions from a file after the existing ones, with the next revision numbers.
 
-    Two workspaces number the opinions on one verdict alike, each from 1. Raises NotFound.
+    New numbers are needed because every workspace numbers the opinions on a verdict from 1. Raises NotFound
+    if a verdict does not exist.
     """
     c = t.correction.c
     ids = {one.subject_id for one in opinions}
@@ -245,7 +254,7 @@ def _require_verdicts(conn: Connection, ids: Sequence[str]) -> None:
 
 
 def lay_verdicts(conn: Connection, verdict_ids: Iterable[str]) -> None:
-    """Write what counts of these verdicts to `current`."""
+    """Write the values that count for these verdicts to `current`."""
     ids = list(verdict_ids)
     opinions, rule, deciding = verdicts_of_people(conn, ids), rule_of(conn), _deciding(conn)
     for verdict_id, judge in _judges_and_times(conn, ids).items():
@@ -254,7 +263,7 @@ def lay_verdicts(conn: Connection, verdict_ids: Iterable[str]) -> None:
 
 
 def _judges_and_times(conn: Connection, ids: Iterable[str]) -> Mapping[str, Any]:
-    """By verdict id: what the judge said, and the last revision and time of what people said."""
+    """Return by verdict id the judge's verdict, and the last revision and time of people's opinions."""
     v, c = t.verdict.c, t.correction.c
     said = (c.subject_type == "verdict") & (c.subject_id == v.id)
     last = (func.max(c.revision).label("revision"), func.max(c.created_at).label("at"))
@@ -285,7 +294,7 @@ def _lay_verdict(conn: Connection, judge: Any, opinion: Correction | None, dispu
 
 
 def counting_error_sources(conn: Connection, verdict_ids: Iterable[str]) -> dict[str, ErrorSource]:
-    """By verdict id: the error source that counts."""
+    """Return by verdict id the error source that counts."""
     rule, deciding = rule_of(conn), _deciding(conn)
     opinions = error_sources_of_people(conn, verdict_ids).items()
     found = {verdict_id: counting(given, rule, deciding) for verdict_id, given in opinions}
@@ -293,7 +302,7 @@ def counting_error_sources(conn: Connection, verdict_ids: Iterable[str]) -> dict
 
 
 def lay_error_sources(conn: Connection, verdict_ids: Iterable[str]) -> None:
-    """Write the error source that counts of these verdicts to `current`."""
+    """Write the error sources that count for these verdicts to `current`."""
     ids = list(verdict_ids)
     sources, c = counting_error_sources(conn, ids), t.current.c
     for verdict_id in ids:

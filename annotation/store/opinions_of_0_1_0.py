@@ -1,8 +1,8 @@
-"""Opinions as 0.1.0 kept them: which labels were given blind was not recorded.
+"""Convert opinions of 0.1.0, which did not record which labels were given blind.
 
-Who took a verdict back, or an error source, took it back for all. Since 0.2.0 everybody takes back their own
-alone. So that what had been taken back stays so, those who had
-said something before get a row in which they take it back too, of the same time.
+In 0.1.0, withdrawing a verdict or an error source withdrew it for everyone. Since 0.2.0, people withdraw
+only their own opinions. To keep withdrawn opinions withdrawn, every other person who had given one gets a
+row that withdraws it at the same time.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 
 def taken_back_for_others(rows: Iterable[tuple[str, str, bool, float]]) -> Iterator[tuple[str, str, float]]:
-    """`rows`, oldest first: subject, person, whether this takes back, time.
+    """Yield (subject, person, time) of the withdrawals to add.
 
-    Gives subject, person and time of the rows to add.
+    `rows`, oldest first: (subject, person, whether the row withdraws, time).
     """
     said: dict[str, dict[str, float | None]] = {}
     for subject, person, takes_back, at in rows:
@@ -30,11 +30,11 @@ def taken_back_for_others(rows: Iterable[tuple[str, str, bool, float]]) -> Itera
 def given_blind(
     modes: Iterable[tuple[str, bool, float]], labels: Iterable[tuple[str, str, str, bool, float]]
 ) -> Iterator[str]:
-    """Ids of the labels that were given before the judge was shown: of a person and verdict the first one, if
-    the person labelled blind at that time.
+    """Yield the ids of the labels that were given before the judge was shown.
 
-    `modes`, oldest first: person, whether blind labelling is on from here, time. `labels`, oldest first: id,
-    verdict, person, whether this takes back, time.
+    That is the first label of each person on each verdict, if the person labelled blind at that time.
+    `modes`, oldest first: (person, whether blind labelling is on from then, time). `labels`, oldest first:
+    (id, verdict, person, whether the label is withdrawn, time).
     """
     switches: dict[str, list[tuple[float, bool]]] = {}
     for person, on, at in modes:

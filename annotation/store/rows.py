@@ -1,4 +1,4 @@
-"""Records to rows and JSON, and back. Pydantic checks every field on the way in."""
+"""Convert records to rows and JSON, and back. Pydantic validates every field that is read."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from annotation.store.tables import TABLE_OF
 R = TypeVar("R", bound=Record)
 
 KINDS: dict[str, type[Record]] = {kind.__name__: kind for kind in TABLE_OF}
-"""Records by the name that files use for them."""
+"""Record classes by their name in files."""
 
 _ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in TABLE_OF}
 
 
 def to_row(record: Record) -> dict[str, Any]:
-    """The record's fields as JSON-like values: what the table's columns hold.
+    """Return the fields of a record as JSON-like values, as stored in the columns of its table.
 
-    Raises FormatError for a text that cannot be stored.
+    Raises FormatError if a text cannot be stored.
     """
     row = cast(dict[str, Any], _ADAPTERS[type(record)].dump_python(record, mode="json"))
     for name, value in row.items():
         if isinstance(value, str) and storable_text.is_storable(value):
             continue
         for place in storable_text.unstorable_places(value, f"{type(record).__name__} {name}"):
-            raise FormatError(f"{place}: the text holds {storable_text.WHAT}, which cannot be stored")
+            raise FormatError(f"{place}: the text contains {storable_text.WHAT}, which cannot be stored")
     return row
 
 
 def from_row(kind: type[R], row: Mapping[Any, Any]) -> R:
-    """The record that a row holds.
+    """Return the record of a row.
 
-    Raises FormatError naming the first field that does not fit.
+    Raises FormatError with the first invalid field.
     """
     try:
         return cast(R, _ADAPTERS[kind].validate_python(dict(row)))

@@ -1,4 +1,4 @@
-"""What runs are called beside each other: the model, and what differs between several runs of one model."""
+"""Display names of runs: the model, and the differences between several runs of one model."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from annotation.records.runs import Run
 
 UNNAMED = "no model named"
 SHORT_HASH = 6
-"""Characters at least."""
+"""Minimum length in characters."""
 MOST_PARAMS = 4
 LONGEST_VALUE = 40
 DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M UTC", "%Y-%m-%d %H:%M:%S UTC")
 
 
 def run_names(runs: Iterable[Run]) -> dict[str, str]:
-    """A name by run id that no other of these runs has: of a model's only run it is the model.
+    """Return a unique name for each of these runs, by run id.
 
-    Where several runs are of one model, prompt, parameters, seed and source follow as far as they differ,
-    then the date or time where these are alike, and a short hash of the run where nothing else differs.
-    Names hold for runs that are shown together: beside others the same run may need fewer words.
+    The name is the model. If several runs have the same model, the prompt, parameters, seed and source
+    follow if they differ; then the date or time, and last a short hash of the run. Names are unique among
+    the given runs only: the same run may have a shorter name elsewhere.
     """
     groups: dict[str, dict[str, Run]] = defaultdict(dict)
     for run in runs:
@@ -35,28 +35,28 @@ def run_names(runs: Iterable[Run]) -> dict[str, str]:
 
 
 def _differences(runs: Sequence[Run]) -> dict[str, str]:
-    """By run id, what tells each of one model's runs from the others."""
-    told = _joined(runs, *_facts(runs))
+    """Return by run id what distinguishes each run of one model from the others."""
+    words = _joined(runs, *_facts(runs))
     for more in (_times, _hashes):
-        for alike in _alike(runs, told):
-            told |= _joined(alike, told, more(alike))
-    return told
+        for alike in _alike(runs, words):
+            words |= _joined(alike, words, more(alike))
+    return words
 
 
 def _joined(runs: Sequence[Run], *facts: Mapping[str, str]) -> dict[str, str]:
     return {run.id: ", ".join(filter(None, (words[run.id] for words in facts))) for run in runs}
 
 
-def _alike(runs: Sequence[Run], told: Mapping[str, str]) -> list[list[Run]]:
-    """Runs of which the same is told."""
+def _alike(runs: Sequence[Run], words: Mapping[str, str]) -> list[list[Run]]:
+    """Return the groups of runs that still have the same words."""
     groups: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        groups[told[run.id]].append(run)
+        groups[words[run.id]].append(run)
     return [group for group in groups.values() if len(group) > 1]
 
 
 def _facts(runs: Sequence[Run]) -> list[dict[str, str]]:
-    """What differs between the runs, one fact after the other."""
+    """Return the facts in which the runs differ; each maps run ids to words."""
     params = sorted({name for run in runs for name in run.params})
     found = [
         _fact(runs, "prompt", lambda run: run.prompt_hash[:SHORT_HASH]),
@@ -74,7 +74,7 @@ def _param(name: str) -> Callable[[Run], Json]:
 
 
 def _fact(runs: Sequence[Run], label: str, value_of: Callable[[Run], Json]) -> dict[str, str]:
-    """Empty where it is the same for all, and where it is no short value."""
+    """Return the words by run id; empty if all values are equal or one of them is too long."""
     values = {run.id: value_of(run) for run in runs}
     words = {key: _words(value) for key, value in values.items()}
     if None in words.values() or len(set(words.values())) == 1:
@@ -83,7 +83,7 @@ def _fact(runs: Sequence[Run], label: str, value_of: Callable[[Run], Json]) -> d
 
 
 def _words(value: Json) -> str | None:
-    """A value as it is read; empty for none, None for what is too long to be a part of a name."""
+    """Return a value as text: empty for None, and None if the value is too long for a name."""
     if isinstance(value, list | tuple):
         value = " ".join(str(each) for each in value) if not any(isinstance(v, dict) for v in value) else {}
     words = None if isinstance(value, dict) else "" if value is None else str(value)
@@ -91,16 +91,16 @@ def _words(value: Json) -> str | None:
 
 
 def _times(runs: Sequence[Run]) -> dict[str, str]:
-    """The day of each, with the time where two are of one day; nothing where that is the same too."""
+    """Return the date of each run, with the time if two dates are equal; empty if all times are equal."""
     for form in DATES:
-        told = {run.id: datetime.fromtimestamp(run.created_at, UTC).strftime(form) for run in runs}
-        if len(set(told.values())) == len(told):
-            return told
-    return told if len(set(told.values())) > 1 else dict.fromkeys(told, "")
+        times = {run.id: datetime.fromtimestamp(run.created_at, UTC).strftime(form) for run in runs}
+        if len(set(times.values())) == len(times):
+            return times
+    return times if len(set(times.values())) > 1 else dict.fromkeys(times, "")
 
 
 def _hashes(runs: Sequence[Run]) -> dict[str, str]:
-    """As many characters of the ids' ends as tell them apart."""
+    """Return the last characters of each id, as many as needed to distinguish the runs."""
     size = SHORT_HASH
     while len({run.id[-size:] for run in runs}) < len(runs):
         size += 1

@@ -1,8 +1,8 @@
-"""Scenes of a video whose file is not here: times that a dataset tells, in place of frames.
+"""Scenes of a video without a file: the times come from a dataset.
 
-Cuts are frames everywhere. Where a dataset gives a script and no file, its scenes stand on a nominal
-time base, a frame a millisecond, and the note of their list says so. Once the file is there, `settle`
-puts the same scenes on its real frames: keys, texts and the list's id stay.
+Cuts are always stored as frames. If a dataset provides a script but no file, its scenes use a nominal time
+base of one frame per millisecond, which the note of the scene list records. When the file is found,
+`settle` moves the scenes to its real frames. Keys, texts and the id of the list do not change.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from backends.protocols import PtsTable
 
 FRAMES_PER_S = 1000
 NOMINAL = "nominal frames"
-"""Note of a list whose times are told and whose frames are milliseconds."""
+"""Note of a list whose times are known and whose frames are milliseconds."""
 UNTIMED = "order only"
-"""Note of a list that nobody gave times for: only the order and the number of scenes are known."""
+"""Note of a list without times: only the order and the number of scenes are known."""
 SPREAD = "order only, spread evenly over the file"
-"""Note of such a list once the file is there."""
+"""Note of such a list after the file is found."""
 
 
 def is_nominal(scenes: SceneList | None) -> bool:
-    """Whether the frames of these scenes are no frames of a file."""
+    """Whether the frames of these scenes are nominal instead of frames of a file."""
     return scenes is not None and scenes.note in (NOMINAL, UNTIMED)
 
 
 def settle(store: Store, video_id: str, table: PtsTable, clips: Sequence[int] | None = None) -> bool:
-    """Put nominal scenes of a video on the frames of its file; False where there are none.
+    """Move the nominal scenes of a video to the frames of its file. Returns False if there are none.
 
-    `clips` are the first frames of the clips that the file was joined from, if it was: scene n is clip n.
+    `clips` holds the first frame of each clip if the file was joined from clips: scene n is clip n.
     """
     lists = [one for one in store.find(SceneList, video_id=video_id) if is_nominal(one)]
     for one in lists:
@@ -64,7 +64,7 @@ def _settle(store: Store, scene_list: SceneList, table: PtsTable, clips: Sequenc
 
 
 def _rows(scenes: Sequence[Scene], starts: Sequence[int], table: PtsTable) -> list[dict[str, float | int]]:
-    """What each scene's row says on real frames; scenes for which no frame is left share the last one."""
+    """Return the columns of each scene on real frames. Scenes without a frame share the last one."""
     frames, seconds = len(table.pts), table.seconds
     step = int(table.pts[-1] - table.pts[-2]) if frames > 1 else 1
     pts = [*(int(table.pts[at]) for at in starts), int(table.pts[-1]) + step]
@@ -84,7 +84,7 @@ def _rows(scenes: Sequence[Scene], starts: Sequence[int], table: PtsTable) -> li
 
 
 def nearest_frames(starts_s: Sequence[float], table: PtsTable) -> list[int]:
-    """The frame shown nearest to each start; the first is 0, and each scene keeps at least one frame."""
+    """Return the frame nearest to each start. The first is 0, and each scene keeps at least one frame."""
     seconds = np.asarray(table.seconds, dtype=float)
     middles = (seconds[1:] + seconds[:-1]) / 2
     found = [int(at) for at in np.searchsorted(middles, np.asarray(starts_s, dtype=float))]
@@ -96,7 +96,7 @@ def _even(count: int, frames: int) -> list[int]:
 
 
 def _ascending(starts: list[int], frames: int) -> list[int]:
-    """Strictly ascending from 0 within the frames there are; where there are too few, the last repeats."""
+    """Return the starts strictly ascending from 0. If there are too few frames, the last one repeats."""
     count = len(starts)
     for n in range(count):
         least = starts[n - 1] + 1 if n else 0

@@ -1,7 +1,7 @@
-"""Which values are stale: they were made from something that has been corrected since.
+"""Stale values: values whose source has been corrected since they were made.
 
-A change of one value finds what was made from it and marks that stale, or fresh again, by comparing
-fingerprints. Everything here runs inside a transaction of the store.
+After a change of one value, the values made from it are marked as stale or fresh by comparing
+fingerprints. All functions run inside a transaction of the store.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CURRENT = t.current.c
 
 
 def refresh_made_from(conn: Connection, subject_type: str, subject_id: str) -> None:
-    """One value has changed: recompute `stale` of all that was made from it."""
+    """Recompute `stale` for everything made from a value that has changed."""
     if subject_type == "text":
         _refresh_users_of_text(conn, subject_id)
     elif subject_type == "question":
@@ -58,7 +58,7 @@ def refresh(
     answers: Sequence[str] = (),
     verdicts: Sequence[str] = (),
 ) -> None:
-    """Recompute `stale` of these, and of the verdicts on these answers."""
+    """Recompute `stale` for these values, and for the verdicts on these answers."""
     for ids in chunks(texts):
         _mark(conn, "text", _derived_from_text(conn, t.text, ids))
     for ids in chunks(questions):
@@ -79,7 +79,7 @@ def _mark(conn: Connection, subject_type: str, stale: Mapping[str, bool]) -> Non
 def _current_values(
     conn: Connection, subject_type: str, field: str, ids: Iterable[str]
 ) -> dict[str, tuple[Json, bool]]:
-    """`{subject id: (value, stale)}`."""
+    """Return `{subject id: (value, stale)}`."""
     found: dict[str, tuple[Json, bool]] = {}
     for group in chunks(ids):
         query = select(CURRENT.subject_id, CURRENT.value, CURRENT.stale).where(

@@ -1,6 +1,6 @@
-"""The store: records in, records out, corrections with history.
+"""The store reads and writes records, and keeps corrections with their history.
 
-Every method is one short transaction. A batch of records is written whole or not at all.
+Every method is one short transaction. A batch of records is written completely or not at all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from annotation.records.record_union import Record
 from annotation.records.videos import SceneList, Video
 from annotation.store import changed_videos, current_table, import_log, opinion_rules, stale_values
 from annotation.store import tables as t
-from annotation.store.bulk_rows import chunks, insert_rows, known_ids, one_of, room
+from annotation.store.bulk_rows import chunks, import_cache, insert_rows, known_ids, one_of
 from annotation.store.check_corrected_value import check_value
 from annotation.store.database import open_engine
 from annotation.store.import_log import ImportLog
@@ -35,35 +35,35 @@ from backends.errors import UsageError
 K = TypeVar("K")
 Replaceable = TypeVar("Replaceable", Text, Answer, Verdict)
 CANDIDATE = "candidate"
-"""Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
+"""Note of a detector's scene list for comparison. It becomes current when a person adopts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """The value of one field that counts now."""
+    """The current value of one field."""
 
     value: Json
     machine: Json
-    """What the machine (or the file it came from) says."""
+    """The value from the machine, or from the imported file."""
     revision: int
-    """0 while nobody has changed it; send it back with the next edit."""
+    """0 if the field was never changed. Send it back with the next edit."""
     corrected: bool
-    """Whether a person's value lies over the machine's."""
+    """Whether a person's value replaces the machine's."""
     stale: bool
     superseded: bool
     state: str
     confirmed: bool = False
-    """Whether that value is the machine's own: somebody looked at the verdict and found it right."""
+    """Whether a person confirmed the machine's value."""
     error_source: str = ""
-    """Whose fault people say it is (verdicts only)."""
+    """The error source that counts among people's opinions (verdicts only)."""
     by: str = ""
-    """Id of the person whose value counts, or who took one back; empty while nobody has changed it."""
+    """Id of the person whose value counts, or who withdrew one; empty if the field was never changed."""
     disputed: bool = False
-    """Whether people say different things (verdicts only)."""
+    """Whether people disagree (verdicts only)."""
 
     @property
     def changed(self) -> bool:
-        """Whether people say something else than the machine."""
+        """Whether people's value differs from the machine's."""
         return self.corrected and not self.confirmed
 
 
@@ -71,7 +71,7 @@ class Store(Transactions):
     """One database."""
 
     def __init__(self, url: str) -> None:
-        """Opens it and brings its schema up to date; errors as `open_engine`."""
+        """Open the database and upgrade its schema. Raises the errors of `open_engine`."""
         super().__init__(open_engine(url))
         self.url = url
         self._kept: dict[type[Any], Any] = {}
@@ -80,32 +80,32 @@ class Store(Transactions):
         self.engine.dispose()
 
     def kept(self, kind: type[K], make: Callable[[], K]) -> K:
-        """The one thing of this kind that is computed from the store and kept while it is open."""
+        """Return the object of this class for this store, created on first use and kept until it closes."""
         return cast(K, self._kept.get(kind) or self._kept.setdefault(kind, make()))
 
     # --- records ---------------------------------------------------------------------
 
     def add(self, records: Iterable[Record]) -> int:
-        """Write a batch in one transaction; ids that exist are left as they are.
+        """Write a batch in one transaction. Existing records are not changed.
 
-        Returns how many records were new. Raises FormatError when a record refers to
-        something that is neither in the batch nor in the store: then nothing is written.
+        Returns the number of new records. Raises FormatError, and writes nothing, if a record refers to
+        one that is neither in the batch nor in the store.
         """
         with self.writing() as conn:
             return self.add_in(conn, records)
 
     def add_in(self, conn: Connection, records: Iterable[Record]) -> int:
-        """As `add`, inside a write transaction."""
+        """Same as `add`, inside a write transaction."""
         try:
             return sum(self._add_kinds(conn, Spool.of(records)).values())
-        except (IntegrityError, DataError) as error:  # DataError: PostgreSQL takes no NUL in a text
+        except (IntegrityError, DataError) as error:  # DataError: PostgreSQL rejects NUL in texts
             raise FormatError(f"nothing was written: {error.orig}") from error
 
     @staticmethod
     def _add_kinds(
         conn: Connection, spool: Spool, *, fill: bool = False, log: ImportLog | None = None
     ) -> dict[str, int]:
-        """How many of each kind were new. `fill`: videos that are here are given what they lack."""
+        """Return the number of new records by kind. `fill`: fill in missing fields of existing videos."""
         counts = dict.fromkeys(spool.counts(), 0)
         derived: list[str] = []
         for kind in t.TABLE_OF:
@@ -113,7 +113,7 @@ class Store(Transactions):
                 known = known_ids(conn, t.TABLE_OF[kind], [row["id"] for row in rows])
                 new = [row for row in rows if row["id"] not in known] if known else rows
                 insert_rows(conn, t.TABLE_OF[kind], new)
-                current_table.lay_machine_values(conn, kind, new)
+                current_table.add_machine_values(conn, kind, new)
                 changed_videos.touch_by_rows(conn, kind, new)
                 if log:
                     log.added(conn, t.TABLE_OF[kind], [row["id"] for row in new])
@@ -125,10 +125,10 @@ class Store(Transactions):
         return counts
 
     def put(self, record: Record) -> None:
-        """Write or replace a record that only says how things stand (a video's facts, progress).
+        """Write or replace a record that describes a state (the facts of a video, progress).
 
-        Whoever changes a part of one reads it in the same `writing`. Raises NotFound for a record about
-        something that is not there any more.
+        To change a part of a record, read it in the same `writing` block. Raises NotFound if the subject of
+        the record no longer exists.
         """
         table, row = t.TABLE_OF[type(record)], to_row(record)
         dialect: Any = postgresql if self.engine.dialect.name == "postgresql" else sqlite
@@ -137,11 +137,11 @@ class Store(Transactions):
             try:
                 conn.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
             except IntegrityError as error:
-                raise NotFound(f"what this {table.name} is about was removed meanwhile") from error
+                raise NotFound(f"the subject of this {table.name} no longer exists") from error
             changed_videos.touch_by_rows(conn, type(record), [row])
 
     def get(self, kind: type[R], record_id: str) -> R:
-        """Raises NotFound."""
+        """Return the record with this id. Raises NotFound."""
         found = self.find(kind, id=record_id)
         if not found:
             raise NotFound(f"there is no {kind.__name__.lower()} {record_id!r}; it may have been removed")
@@ -150,7 +150,7 @@ class Store(Transactions):
     def find(
         self, kind: type[R], /, *, order_by: Sequence[str] = (), limit: int | None = None, **equals: Any
     ) -> list[R]:
-        """Records whose columns equal the given values; a tuple or list means "one of"."""
+        """Return the records whose columns equal the given values; a tuple or list means "one of"."""
         table = t.TABLE_OF[kind]
         query = select(table).order_by(*(table.c[name] for name in order_by))
         for name, value in equals.items():
@@ -159,7 +159,7 @@ class Store(Transactions):
             return [from_row(kind, dict(row)) for row in conn.execute(query.limit(limit)).mappings()]
 
     def known(self, kind: type[Record], ids: Iterable[str]) -> set[str]:
-        """Those of the ids that are here."""
+        """Return the ids that exist."""
         with self.reading() as conn:
             return known_ids(conn, t.TABLE_OF[kind], ids)
 
@@ -170,7 +170,7 @@ class Store(Transactions):
             return int(conn.scalar(select(func.count()).select_from(table).where(*where)) or 0)
 
     def remove_video(self, video_id: str) -> None:
-        """Forget a video and everything that hangs on it. The file stays where it is."""
+        """Delete a video and all records that belong to it. The file is not deleted."""
         with self.writing() as conn:
             self._remove_hanging(conn, video_id)
             conn.execute(delete(t.action).where(t.action.c.video_id == video_id))
@@ -192,12 +192,12 @@ class Store(Transactions):
     # --- corrections -----------------------------------------------------------------
 
     def current(self, subject_type: SubjectType, subject_id: str, field: str) -> Current:
-        """Raises NotFound for something that cannot be corrected."""
+        """Return the current value of a field. Raises NotFound if it cannot be corrected."""
         with self.reading() as conn:
             return self.current_in(conn, subject_type, subject_id, field)
 
     def currents(self, subject_type: SubjectType, ids: Iterable[str], field: str) -> dict[str, Current]:
-        """As `current`, for many; unknown ids are left out."""
+        """Return the current values of many subjects by id, without unknown ids."""
         wanted = list(ids)
         with self.reading() as conn:
             rows: list[Any] = []
@@ -206,14 +206,17 @@ class Store(Transactions):
             return {row.subject_id: self._to_current(conn, row) for row in rows}
 
     def not_superseded(self, records: Iterable[Replaceable]) -> list[tuple[Replaceable, Current]]:
-        """Those of one kind that nothing newer replaces, in their order, each with its current value."""
+        """Return the records that are not superseded, in order, with their current values.
+
+        All records are of the same kind.
+        """
         rows = list(records)
         kind = cast(SubjectType, t.TABLE_OF[type(rows[0])].name) if rows else "text"
         now = self.currents(kind, [row.id for row in rows], *current_table.FIELDS[kind])
         return [(row, now[row.id]) for row in rows if row.id in now and not now[row.id].superseded]
 
     def current_in(self, conn: Connection, subject_type: str, subject_id: str, field: str) -> Current:
-        """As `current`, inside a transaction."""
+        """Same as `current`, inside a transaction."""
         row = conn.execute(current_table.current_query(subject_type, field, [subject_id])).one_or_none()
         if row is None:
             raise NotFound(f"{subject_type} {subject_id!r} has no field {field!r} that can be corrected")
@@ -251,11 +254,11 @@ class Store(Transactions):
         base_revision: int,
         cleared: bool = False,
     ) -> Correction:
-        """Lay a person's value over the machine's, or take the overlay away (`cleared`).
+        """Replace the machine's value with a person's, or remove the correction (`cleared`).
 
-        A verdict is the person's own opinion: nobody else's is changed, and `cleared` takes one's own back.
-        Raises StaleEdit when the field (of a verdict: the person's own) has changed since `base_revision`,
-        NotFound, UsageError.
+        For verdicts, this changes only the person's own opinion, and `cleared` withdraws it. Raises StaleEdit
+        if the field (for verdicts: the person's own opinion) has changed since `base_revision`, NotFound,
+        UsageError.
         """
         with self.writing() as conn:
             return self.correct_in(
@@ -280,7 +283,10 @@ class Store(Transactions):
         cleared: bool = False,
         blind: bool = False,
     ) -> Correction:
-        """As `correct`, inside a write transaction. `subject`: type, id, field; `blind` as of the record."""
+        """Same as `correct`, inside a write transaction.
+
+        `subject`: (type, id, field). `blind`: see `Correction`.
+        """
         subject_type, subject_id, field = subject
         value = None if cleared else check_value(subject_type, field, value)
         now = self.current_in(conn, subject_type, subject_id, field)
@@ -289,8 +295,8 @@ class Store(Transactions):
         if self._is_stale(conn, subject, person_id, now.revision, base_revision):
             own = subject_type == "verdict"
             raise StaleEdit(
-                f"{'you changed this in another window' if own else 'somebody else changed this'} "
-                "meanwhile; compare and save again",
+                f"{'you have changed this in another window' if own else 'someone else has changed this'}; "
+                "compare and save again",
                 current=now.value,
                 revision=now.revision,
                 subject=subject,
@@ -341,7 +347,7 @@ class Store(Transactions):
         )
 
     def history(self, subject_type: SubjectType, subject_id: str, field: str) -> list[Correction]:
-        """All changes of a field, oldest first."""
+        """Return all changes of a field, oldest first."""
         return self.find(
             Correction, subject_type=subject_type, subject_id=subject_id, field=field, order_by=["revision"]
         )
@@ -353,30 +359,35 @@ class Store(Transactions):
         log: ImportLog | None = None,
         taken_back: Sequence[str] = (),
     ) -> dict[str, int]:
-        """Write what came from a file, in one transaction: records, corrections, error sources.
+        """Write the contents of a file in one transaction: records, corrections, error sources.
 
-        `taken_back`: ids of texts that do not count. Ids that exist are left as they are; only a video here
-        is given what it lacks (category, extra fields). Returns how many of each kind were new, and writes
-        them down in `log`. Raises FormatError if file and store do not fit together: nothing is written then.
+        `taken_back`: ids of texts that are not current. Existing records are not changed, except that
+        missing fields of videos (category, extra fields) are filled in. Returns the number of new records
+        by kind, and logs them in `log`. Raises FormatError, and writes nothing, if the file does not match
+        the store.
         """
         spool = records if isinstance(records, Spool) else Spool.of(records)
         counts = {"ErrorSource": 0}
         try:
-            with self.writing() as conn, room(conn), import_log.watched(conn, spool, corrections, log):
+            with (
+                self.writing() as conn,
+                import_cache(conn),
+                import_log.watched(conn, spool, corrections, log),
+            ):
                 gone = set(taken_back) - known_ids(conn, t.text, taken_back)
                 counts |= self._add_kinds(conn, spool, fill=True, log=log)
-                counts["Correction"] = self._lay_corrections(conn, corrections, log)
+                counts["Correction"] = self._add_corrections(conn, corrections, log)
                 current_table.take_back(conn, gone)
                 given = {row.verdict_id for row in spool.of_kind(ErrorSource)}
                 opinion_rules.lay_error_sources(conn, sorted(given))
         except (IntegrityError, DataError, OverflowError) as error:
             why = getattr(error, "orig", error)
-            raise FormatError(f"the file does not fit what is here; nothing was written: {why}") from error
+            raise FormatError(f"the file does not match the workspace; nothing was written: {why}") from error
         except NotFound as error:
             raise FormatError(f"a correction has no subject; nothing was written: {error}") from error
         return counts
 
-    def _lay_corrections(
+    def _add_corrections(
         self, conn: Connection, corrections: Sequence[Correction], log: ImportLog | None
     ) -> int:
         known = known_ids(conn, t.correction, (c.id for c in corrections))
@@ -391,31 +402,34 @@ class Store(Transactions):
         return len(new)
 
     def set_error_source(self, error_source: ErrorSource) -> None:
-        """Record what a person says made an answer fail."""
+        """Record the error source that a person names for a failed answer."""
         with self.writing() as conn:
             self.set_error_source_in(conn, error_source)
 
     @staticmethod
     def set_error_source_in(conn: Connection, error_source: ErrorSource) -> None:
-        """As `set_error_source`, inside a write transaction."""
+        """Same as `set_error_source`, inside a write transaction."""
         conn.execute(insert(t.error_source), [to_row(error_source)])
         opinion_rules.lay_error_sources(conn, [error_source.verdict_id])
 
     # --- scenes ----------------------------------------------------------------------
 
     def scene_list(self, video_id: str) -> SceneList | None:
-        """The cuts that count."""
+        """Return the current cuts of a video, or None."""
         return counting(self.find(SceneList, video_id=video_id, order_by=["created_at", "id"]))
 
 
 def counting(lists: Sequence[SceneList]) -> SceneList | None:
-    """Of the versions in their order, the one that counts: the newest by a person, a dataset, a detector."""
+    """Return the current version: the newest by a person, else by a dataset, else by a detector.
+
+    `lists`: oldest first. Candidates are ignored.
+    """
     found = [one for one in lists if one.note != CANDIDATE]
     found = [o for o in found if o.person_id] or [o for o in found if not o.run_id] or found
     return found[-1] if found else None
 
 
 def _check_whole(pieces: Current) -> None:
-    """The text of a segment that was cut is in its pieces: a change of the whole would not be seen."""
+    """Raise UsageError if a segment was cut. Its text is then in the pieces, and `text` is not shown."""
     if pieces.corrected:
-        raise UsageError("somebody split, merged or moved this line; show the speech again and type it there")
+        raise UsageError("this line has been split, merged or moved; reload the speech and edit it there")

@@ -1,9 +1,9 @@
 """The schema: one table per record of `annotation.records.record_union`, and `current`.
 
 Columns have the names of the record's fields. Structured fields (mappings, tuples,
-nested records) are JSON. `current` is derived: the value that counts now for everything
-that a person can correct, written in the transaction that changes it, so that lists
-need no look through histories.
+nested records) are JSON. `current` is derived: it holds the current value of every field
+that a person can correct, and is written in the transaction that changes the value, so
+that lists do not read histories.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ correction = Table(
     "correction", metadata, _id(), _word("subject_type"), _word("subject_id"), _word("field"),
     _json("value", nullable=True), _flag("cleared"), _int("revision"), _ref("person_id", "person"),
     _text("reason"), _float("created_at"), _flag("blind"),
-    # Two people who start from the same revision cannot both win, whatever the database.
+    # Of two people who start from the same revision, only one can save, on any database.
     UniqueConstraint("subject_type", "subject_id", "field", "revision"),
 )  # fmt: skip
 selection = Table(
@@ -298,9 +298,9 @@ current = Table(
     Index("ix_current_slot", "slot"),
     Index("ix_current_list", "subject_type", "run_id", "superseded", "state", "score"),
 )  # fmt: skip
-"""What counts now. `correction_id` is the correction that says so, or that took one back; of a verdict the
-opinion that counts (`annotation.store.opinion_rules`), and `disputed` whether people differ. `slot` names
-what a newer result replaces (the same question in the same run, the same caption of the same author): the
+"""Current values. `correction_id` is the correction that set the value, or that withdrew one; for a verdict,
+the opinion that counts (`annotation.store.opinion_rules`). `disputed`: people disagree. `slot` identifies
+results that replace each other (the same question in the same run, the same caption by the same author): the
 older row is kept and marked `superseded`."""
 
 action = Table(
@@ -309,72 +309,73 @@ action = Table(
     _word("visit"), _float("created_at"), _float("updated_at"), _flag("whole"), _json("left_alone"),
     Index("ix_action_stack", "person_id", "state", "created_at"),
 )  # fmt: skip
-"""What people did (`annotation.editing.undo_and_redo`). No record: stays in this database."""
+"""Actions of people, for undo (`annotation.editing.undo_and_redo`). It is not exported."""
 
 video_change = Table(
     "video_change", metadata, Column("video_id", SHORT, primary_key=True),
     Column("number", BigInteger, nullable=False, index=True),
 )  # fmt: skip
-"""When each video last changed, as the number of the change (`annotation.store.changed_videos`). A video
-that was removed keeps its row: others have to hear of it."""
+"""The number of each video's last change (`annotation.store.changed_videos`). A removed video keeps its row,
+so that caches drop it."""
 
 blind_mode = Table(
     "blind_mode", metadata, _id(), _ref("person_id", "person"), _ref("by_id", "person", index=False),
     _flag("on"), _float("created_at"),
 )  # fmt: skip
-"""Who labels without seeing the judge (`people/who_labels_blind.py`): the newest row of a person counts."""
+"""People who label without seeing the judge (`people/who_labels_blind.py`). A person's newest row counts."""
 
 account = Table(
     "account", metadata, Column("person_id", SHORT, ForeignKey("person.id"), primary_key=True),
     _text("password"), _flag("disabled"), _float("changed_at"),
 )  # fmt: skip
-"""Who can log in (`annotation.people.accounts`). The password is a scrypt hash; empty: none."""
+"""Accounts (`annotation.people.accounts`). The password is a scrypt hash, or empty if there is none."""
 
 identity = Table(
     "identity", metadata, _id(), _ref("person_id", "person"), _text("issuer"), _text("subject"),
     _float("created_at"), UniqueConstraint("issuer", "subject"),
 )  # fmt: skip
-"""Who somebody is for an OpenID provider (`people/openid_identities.py`). One person may have several."""
+"""Identities at OpenID providers (`people/openid_identities.py`). A person may have several."""
 
 login_session = Table(
     "login_session", metadata, _id(), _ref("person_id", "person"), _float("created_at"), _float("seen_at"),
     _float("until"),
 )  # fmt: skip
-"""Who is logged in. The id is a hash of the cookie's token."""
+"""Login sessions. The id is a hash of the cookie's token."""
 
 personal_token = Table(
     "personal_token", metadata, _id(), Column("hash", SHORT, nullable=False, unique=True),
     _ref("person_id", "person"), _text("name"), _word("scope"), _flag("with_accounts"), _float("created_at"),
     _float("until"), _float("used_at", nullable=True), _float("revoked_at", nullable=True),
 )  # fmt: skip
-"""What programs log in with (`people/personal_tokens.py`). `with_accounts`: made where people have to log in;
-others hold only where they need not. Times are of the last use and of the revocation."""
+"""Tokens with which programs log in (`people/personal_tokens.py`). `with_accounts`: created while accounts
+are required; other tokens are valid only while they are not. `used_at`: last use."""
 
 workspace = Table("workspace", metadata, _id(), _float("created_at"), _word("opinion_rule"))
-"""One row: which workspace this is. Pages keep drafts by it: another one may have the same address later.
-`opinion_rule` says which of several people's verdicts counts (`annotation.store.opinion_rules`)."""
+"""One row with the id of this workspace. Pages store drafts under this id, because another workspace may have
+the same address later. `opinion_rule` selects which of several people's verdicts counts
+(`annotation.store.opinion_rules`)."""
 
 audit_entry = Table(
     "audit_entry", metadata, _id(), _ref("person_id", "person", nullable=True, index=False), _word("what"),
     _text("about"), _text("address"), _float("created_at"),
     Index("ix_audit_entry_created_at", "created_at"),
 )  # fmt: skip
-"""Logins, changes of accounts, and everything that was asked for beside the writing of texts."""
+"""Log of logins, changes of accounts, and all requests other than edits of texts."""
 
 mended_text = Table(
     "mended_text", metadata, _id(), _word("table_name"), _word("column_name"), _text("row_key"),
     _text("before"),
 )  # fmt: skip
-"""Where U+FFFD was put in the place of a character that cannot be stored, when the schema was brought up to
-date; `before` is the value as it was, escaped."""
+"""Texts in which the schema upgrade replaced a character that cannot be stored with U+FFFD. `before` is the
+earlier value, escaped."""
 
 import_part = Table(
     "import_part", metadata, _id(), _word("import_id", index=True), _word("table_name"), _json("added"),
     _json("changed"),
 )  # fmt: skip
-"""What an import wrote, some thousand rows at a time (`annotation.store.import_log`): ids of those that it
-added, and what it changed in those that were there. Of two videos that were joined: ids of those that moved,
-and those that went. It goes when the import or the joining is taken back."""
+"""Rows written by an import, in groups of some thousand (`annotation.store.import_log`): the ids of added
+rows, and the changes to existing rows. For two joined videos: the ids of moved and removed rows. The entries
+are deleted when the import or the joining is undone."""
 
 TABLE_OF: dict[type[Any], Table] = {
     Dataset: dataset, Video: video, Alias: alias, Person: person, Run: run,
@@ -389,4 +390,4 @@ TABLE_OF: dict[type[Any], Table] = {
     Merge: merge, BenchmarkItem: benchmark_item,
     PromptVersion: prompt_version, PromptUse: prompt_use, PromptLook: prompt_look,
 }  # fmt: skip
-"""In an order in which each may be written: what a table refers to stands before it."""
+"""The table of each record class. A table comes after the tables that it refers to."""

@@ -1,4 +1,4 @@
-"""Reading one state of a database, and writing one after the other, over threads and processes."""
+"""Read transactions with one snapshot and serialized write transactions, across threads and processes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from backends.errors import BackendUnavailable
 
 
 class _Mine(threading.local):
-    """The write transaction that this thread is in."""
+    """The open write transaction of this thread."""
 
     conn: Connection | None = None
 
 
 class Transactions:
-    """Those of one engine, as `open_engine` gives it. Thread-safe."""
+    """Transactions on an engine from `open_engine`. Thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -29,10 +29,10 @@ class Transactions:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection whose queries all see one state of the database.
+        """Yield a connection whose queries all see one snapshot of the database.
 
-        Inside a write transaction of this thread it is that one: what is looked at there still holds
-        when it is acted on, in whichever thread or process others write.
+        Within a write transaction of this thread, yields the connection of that transaction, so that the
+        data cannot change between reading and writing.
         """
         if self._mine.conn is not None:
             yield self._mine.conn
@@ -42,16 +42,16 @@ class Transactions:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A write transaction: committed at the end, rolled back by an exception.
+        """Open a write transaction that is committed at the end and rolled back on an exception.
 
-        One at a time over all threads and processes. Inside another of this thread it is a part of that
-        one. Raises BackendUnavailable when somebody else writes for longer than anybody waits.
+        Only one is open at a time across all threads and processes. Within another one of this thread it
+        becomes a part of it. Raises BackendUnavailable if another writer holds the lock for too long.
         """
         if self._mine.conn is not None:
             with self._mine.conn.begin_nested():
                 yield self._mine.conn
             return
-        # Those who wait their turn hold no connection: whoever only reads would find none left.
+        # Waiting writers must not hold a connection, or readers could run out of connections.
         with self._writers, _begun(self.engine) as conn:
             self._mine.conn = conn
             try:
@@ -71,7 +71,7 @@ def _begun(engine: Engine) -> Iterator[Connection]:
             if "locked" not in str(error.orig):
                 raise
             raise BackendUnavailable(
-                "somebody else writes into the database for long (an import, a copy); nothing was saved, "
+                "another writer holds the database (an import, a copy); nothing was saved, "
                 "try again in a minute"
             ) from error
         try:

@@ -1,20 +1,20 @@
-"""Which text counts where several were written, and by whom: for pages, checks, scores and exports alike.
+"""Decide which text counts if there are several, and who wrote it, for pages, checks, scores and exports.
 
-Runs, datasets and people may all have written a text of one kind about one subject (a video, scene or
-frame). A text that a newer one of the same author replaced never counts. The others are ordered by these
-rules, and the first one counts:
+Runs, datasets and people may all have written a text of the same kind about the same subject (a video, scene
+or frame). A text that a newer one by the same author has replaced never counts. The others are sorted by
+these rules, and the first one counts:
 
-1. A text with words comes before one without (a reply that failed, a field that is still empty). A person
-   who empties another's text has decided so: that counts as words.
-2. Approved work comes first, then what a person wrote, then a dataset's reference, then a person's
-   correction of a model's prediction (a caption of an evaluation), then a person's work that still waits
-   for approval (CareBench's captions and splits alone), then a machine's. A person who corrects a text has
-   written it, also if a machine began it. What was written after the approval is not approved.
+1. Texts with words come before texts without (a failed reply, a field that is still empty). If a person
+   empties another author's text, this is a decision and treated like words.
+2. Approved work comes first, then a person's text, then a dataset's reference, then a person's correction of
+   a model's prediction (a caption of an evaluation), then a person's work that waits for approval (only
+   CaReBench captions and splits), then a machine's text. A person who corrects a text becomes its writer,
+   even if a machine started it. Changes after the approval are not approved.
 3. A model's text comes before the baseline's.
 4. The latest comes first.
 
-A part of a split counts beside the caption that it was made from, or from which that caption was kept. A part
-of another caption does not count.
+A part of a split counts with the caption that it was made from, and with captions copied from that one. Parts
+of other captions do not count.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from annotation.texts.writers import Writer, author, histories, words_by, writte
 from backends.errors import UsageError
 
 Values = Literal["machine", "current"]
-"""What machines and datasets wrote, or the same with people's corrections."""
+"""`machine`: the texts of machines and datasets. `current`: the same with people's corrections."""
 Standing = Literal["machine", "waiting", "prediction", "reference", "own", "approved"]
-"""Rule 2, in ascending order."""
+"""The classes of rule 2, in ascending order."""
 ORDER: Sequence[Standing] = ("machine", "waiting", "prediction", "reference", "own", "approved")
 _VDC = ("vdc:camera", "vdc:short", "vdc:background", "vdc:main_object", "vdc:detailed")
 _SCRIPT = ("script:shot_type", "script:camera_movement", "script:content", "script:scene_title")
@@ -48,36 +48,36 @@ TASK_OF: Mapping[str, str] = {
     **dict.fromkeys(_MERGED, "merge"),
     **dict.fromkeys(_SPLIT, "split"),
 }
-"""By kind, the task with which its texts are approved."""
+"""The task that approves texts of each kind."""
 WAITS = ("merge", "split")
-"""Tasks whose texts wait for approval."""
+"""Tasks whose texts need approval."""
 CAPTIONS_TO_SPLIT = ("carebench:full", "vdc:detailed")
 """A split is made from the first of these kinds that a video has."""
 MADE_FROM: Mapping[str, Sequence[str]] = dict.fromkeys(_SPLIT, CAPTIONS_TO_SPLIT)
-"""By kind, the kinds of text that it is made from."""
+"""The kinds of text from which a kind is made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """Whose texts are wanted."""
+    """Selects whose texts to use."""
 
     choice: Literal["counting", "references", "evaluation", "person"]
-    """`counting`: the first by the rules, of all; `references`: of datasets and people, without texts that
-    a machine began; `evaluation`: those of one evaluation's captioner; `person`: the last words of one
-    person, also where others have changed them since."""
+    """`counting`: the texts that count by the rules; `references`: texts of datasets and people, without
+    texts that a machine started; `evaluation`: texts by the captioner of one evaluation; `person`: the last
+    words of one person, even if others have changed them since."""
     id: str = ""
-    """Of the evaluation or the person."""
+    """Id of the evaluation or the person."""
 
 
 COUNTING, REFERENCES = Whose("counting"), Whose("references")
 
 
 Seen = Callable[[Sequence[Text]], Sequence[Text]]
-"""Leaves out what a person may not see."""
+"""Returns the texts that a person may see."""
 
 
 class Subject(NamedTuple):
-    """What a text is about."""
+    """The subject of a text."""
 
     video_id: str
     kind: str
@@ -87,35 +87,35 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountingText:
-    """A text with the words that are wanted of it."""
+    """A text with the requested version of its words."""
 
     text: Text
     now: Current
     value: str
     writer: Writer
-    """Of these words."""
+    """The writer of `value`."""
     standing: Standing
     at: float
-    """When the words were written, in seconds since 1970."""
+    """When `value` was written, in seconds since 1970."""
 
     def of(self, values: Values) -> str:
-        """The machine's value or the current one, whichever of them was wanted."""
+        """Return the machine's value or the current one."""
         return str(self.now.value if values == "current" else self.now.machine)
 
     @property
     def has_words(self) -> bool:
-        """Rule 1."""
+        """Whether the text has words as defined in rule 1."""
         emptied = self.writer.kind == "person" and self.text.person_id is None
         return bool(self.value.strip()) or emptied
 
     @property
     def by_baseline(self) -> bool:
-        """Whether the embedded baseline wrote these words."""
+        """Whether `value` is by the embedded baseline."""
         return self.text.baseline and self.writer.kind != "person"
 
     @property
     def key(self) -> tuple[bool, int, bool, float, str]:
-        """The first by the rules has the highest."""
+        """Sort key; the text that counts has the highest."""
         place = ORDER.index(self.standing)
         return self.has_words, place, not self.by_baseline, self.at, self.text.id
 
@@ -130,11 +130,11 @@ def texts_by_subject(
     seen: Seen | None = None,
     beside: str = "",
 ) -> dict[Subject, list[CountingText]]:
-    """All texts of these kinds (None: of every kind), of some videos or of all. The first of a list counts.
+    """Return all texts of these kinds (None: all kinds) of some videos or all. The first of each list counts.
 
-    `seen` leaves out texts that the person who asks may not see. `beside` is the id of the caption that
-    parts of a split belong to; empty: of the caption that counts. Raises UsageError for the machine's
-    values of a person.
+    `seen` filters the texts that the person may see. `beside` is the id of the caption to which parts of a
+    split belong; empty for the caption that counts. Raises UsageError if machine values of a person are
+    requested.
     """
     if whose.choice == "person" and values == "machine":
         raise UsageError("a person's texts have no machine values; leave out --values machine")
@@ -159,7 +159,7 @@ def counting_texts(
     values: Values = "current",
     video_ids: Collection[str] | None = None,
 ) -> dict[str, dict[str, CountingText]]:
-    """`{video id: {kind: the text that counts}}` of texts about whole videos that have words."""
+    """Return `{video id: {kind: the text that counts}}` for texts about whole videos that have words."""
     found: defaultdict[str, dict[str, CountingText]] = defaultdict(dict)
     for subject, group in texts_by_subject(store, kinds, whose, values, video_ids).items():
         if subject.subject_id == subject.video_id and group[0].has_words:
@@ -168,23 +168,26 @@ def counting_texts(
 
 
 def caption_to_split(found: Mapping[str, CountingText]) -> CountingText | None:
-    """Of a video's texts by kind, the full caption that a split is made from."""
+    """Return the full caption from which a split is made, given a video's texts by kind."""
     return next((found[kind] for kind in CAPTIONS_TO_SPLIT if kind in found), None)
 
 
 def dataset_of(texts: Iterable[CountingText]) -> str | None:
-    """The first dataset that any of these texts came with."""
+    """Return the id of the first dataset among the authors of these texts, or None."""
     return next((one.text.dataset_id for one in texts if one.text.dataset_id), None)
 
 
 def _caption_of(subject: Subject, ordered: Mapping[Subject, Sequence[CountingText]]) -> str:
-    """Id of the text that one of this kind is made from; empty if there is none."""
+    """Return the id of the text from which this kind is made, or an empty string."""
     sources = (ordered.get(subject._replace(kind=kind)) for kind in MADE_FROM.get(subject.kind, ()))
     return next((found[0].text.id for found in sources if found and found[0].has_words), "")
 
 
 def _origins(store: Store, captions: Iterable[str]) -> dict[str, set[str]]:
-    """`{caption: itself and the texts that it was kept from}`: a split of one is a split of it."""
+    """Return by caption id the ids of the caption and of the texts it was copied from.
+
+    A split of any of these is a split of the caption.
+    """
     source: dict[str, str | None] = {"": None}
     left = set(captions) - source.keys()
     while left:
@@ -204,7 +207,7 @@ def _origins(store: Store, captions: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _made_from(group: list[CountingText], origins: Collection[str]) -> list[CountingText]:
-    """Without texts that were made from another caption; all of them if there is no caption."""
+    """Remove texts that were made from another caption. Without a caption all are kept."""
     return [one for one in group if not origins or one.text.source_text_id in (None, *origins)]
 
 
@@ -221,7 +224,7 @@ def _with_words(
     if values == "machine":
         return [_as_written(text, now) for text, now in pairs if not text.person_id]
     by = written_by(store, pairs)
-    return [_as_it_is(text, now, *by[text.id], known) for text, now in pairs]
+    return [_as_current(text, now, *by[text.id], known) for text, now in pairs]
 
 
 def _candidates(
@@ -242,7 +245,7 @@ def _candidates(
 
 
 def _of_evaluation(store: Store, evaluation_id: str, where: Mapping[str, Any]) -> list[Text]:
-    """What its captioner wrote, and the splits that a machine made of that."""
+    """Return the captions of an evaluation, and the splits that a machine made from them."""
     runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role="captions")]
     captions = store.find(Text, run_id=runs, order_by=["created_at", "id"], **where)
     ids = {text.id for text in captions}
@@ -261,10 +264,10 @@ def _corrected_by(store: Store, person_id: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the standing of texts depends on, beside the texts."""
+    """Data other than the texts that determines their standing."""
 
     work: Mapping[tuple[str, str, str], tuple[str, float]]
-    """`{(video id, task, person id): (state, since when)}` of work that was not withdrawn."""
+    """`{(video id, task, person id): (state, time of the state)}`, without withdrawn work."""
     captioners: Collection[str]
     """Runs whose captions are scored in an evaluation."""
 
@@ -295,7 +298,7 @@ def _standing(text: Text, writer: Writer, at: float, known: _Known) -> Standing:
     return "prediction" if text.run_id in known.captioners else "own"
 
 
-def _as_it_is(text: Text, now: Current, writer: Writer, at: float, known: _Known) -> CountingText:
+def _as_current(text: Text, now: Current, writer: Writer, at: float, known: _Known) -> CountingText:
     value = str(now.value or "") if text.state == "done" or now.corrected else ""
     return CountingText(text, now, value, writer, _standing(text, writer, at, known), at)
 
@@ -309,7 +312,7 @@ def _as_written(text: Text, now: Current) -> CountingText:
 def _of_person(
     store: Store, pairs: Sequence[tuple[Text, Current]], person_id: str, known: _Known
 ) -> list[CountingText]:
-    """A text without corrections holds the words that its record came with (an import)."""
+    """Return a person's last words in each text. Texts without corrections (imports) use the record."""
     made = histories(store, [text.id for text, _ in pairs])
     writer = Writer("person", person_id)
     found: list[CountingText] = []

@@ -1,4 +1,4 @@
-"""Reads whose texts a person asks for, as commands, pages and programs say it."""
+"""Parse the option that selects whose texts to use, for commands, pages and programs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ NAMED = {"": COUNTING, "counting": COUNTING, "references": REFERENCES}
 
 
 def read_whose(store: Store, words: str) -> Whose:
-    """`counting` (or empty), `references`, or a person's name or id.
+    """Parse `counting` (or empty), `references`, or a person's name or id.
 
-    Raises NotFound naming the choices, and UsageError if a person is called like a choice.
+    Raises NotFound with the choices, and UsageError if a person has the name of a choice.
     """
     people = store.find(Person, order_by=["name"])
     if words in NAMED:
         if any(words == person.name for person in people):
             ids = ", ".join(person.id for person in people if person.name == words)
             raise UsageError(
-                f"a person is called {words!r} here; name them by their id, {ids}, or leave it out"
+                f"{words!r} is also the name of a person; use the person's id, {ids}, or leave it out"
             )
         return NAMED[words]
     for person in people:
         if words in (person.id, person.name):
             return Whose("person", person.id)
     names = ", ".join(repr(person.name) for person in people) or "none yet"
-    raise NotFound(f"no person {words!r}; choose counting, references, or a person: {names}")
+    raise NotFound(f"there is no person {words!r}; choose counting, references, or a person: {names}")

@@ -1,4 +1,4 @@
-"""Who wrote the words of a text: its author, or the person whose correction stands."""
+"""The writer of a text's words: its author, or the person whose correction is current."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Writer:
 
 
 def author(text: Text) -> Writer:
-    """The author of the record; corrections do not change it."""
+    """Return the author of the record. Corrections do not change it."""
     if text.person_id:
         return Writer("person", text.person_id)
     if text.dataset_id:
@@ -37,7 +37,7 @@ def author(text: Text) -> Writer:
 
 
 def written_by(store: Store, texts: Iterable[tuple[Text, Current]]) -> dict[str, tuple[Writer, float]]:
-    """`{text id: who wrote its current words, and when}`; times in seconds since 1970."""
+    """Return `{text id: (writer of its current words, time)}`; times in seconds since 1970."""
     rows = list(texts)
     made = histories(store, [text.id for text, now in rows if now.corrected])
     found: dict[str, tuple[Writer, float]] = {}
@@ -52,12 +52,12 @@ def written_by(store: Store, texts: Iterable[tuple[Text, Current]]) -> dict[str,
 
 
 def writer(store: Store, text: Text, now: Current) -> Writer:
-    """Who wrote the current words of one text."""
+    """Return the writer of the current words of one text."""
     return written_by(store, [(text, now)])[text.id][0]
 
 
 def histories(store: Store, text_ids: Iterable[str]) -> dict[str, list[Correction]]:
-    """`{text id: its corrections, oldest first}`; texts without any are left out."""
+    """Return `{text id: corrections, oldest first}`, without texts that have none."""
     c = t.correction.c
     found: dict[str, list[Correction]] = defaultdict(list)
     with store.reading() as conn:
@@ -69,10 +69,10 @@ def histories(store: Store, text_ids: Iterable[str]) -> dict[str, list[Correctio
 
 
 def words_now(history: Sequence[Correction]) -> Correction | None:
-    """The correction that wrote what the last one of these says; None if that brings the machine's back.
+    """Return the correction that wrote the current words; None if the machine's value was restored.
 
-    Undo writes a correction of its own, which brings back words that another person may have written:
-    also where somebody wrote the same words under their own name, and takes that back.
+    Undo writes a new correction, which may restore words of another person. The writer is then the person of
+    the restored revision, even if someone else wrote the same words later.
     """
     if not history or history[-1].cleared:
         return None
@@ -88,9 +88,9 @@ def words_now(history: Sequence[Correction]) -> Correction | None:
 
 
 def words_by(history: Sequence[Correction], person_id: str) -> Correction | None:
-    """The last words that the person wrote there; None if there are none, or they took them back.
+    """Return the correction with the last words of a person; None if there are none or they are withdrawn.
 
-    Who takes a correction back has said what they had said before it.
+    After an undo, these are the person's words before the undone correction.
     """
     end = next((n for n in range(len(history), 0, -1) if history[n - 1].person_id == person_id), 0)
     of = revision_brought_back(history[end - 1]) if end else 0
@@ -102,14 +102,14 @@ def words_by(history: Sequence[Correction], person_id: str) -> Correction | None
 
 
 def writer_names(store: Store) -> Mapping[Writer, str]:
-    """What each writer is called: a person's or a dataset's name, a run's model."""
+    """Return the name of each writer: a person's or a dataset's name, or a run's model."""
     names = {Writer("person", one.id): one.name for one in store.find(Person)}
     names |= {Writer("dataset", one.id): one.name for one in store.find(Dataset)}
     return names | {Writer("run", one.id): one.model for one in store.find(Run)}
 
 
 def people_who_wrote(store: Store) -> list[Person]:
-    """Those who wrote or corrected a text, by name."""
+    """Return the people who wrote or corrected a text, sorted by name."""
     text, change = t.text.c, t.correction.c
     own = select(text.person_id).where(text.person_id.is_not(None))
     corrected = select(change.person_id).where(change.subject_type == "text")

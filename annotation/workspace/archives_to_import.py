@@ -1,4 +1,4 @@
-"""Zip and tar archives that people give: unpacked within bounds; videos stay packed until one is needed."""
+"""Unpack zip and tar archives within limits. Videos stay packed until they are needed."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ DAMAGED = (
     ValueError,
 )
 DAMAGED_MEMBER = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError)
-"""What costs a member alone: the others of a zip archive, and those before it in a tar archive, stay."""
+"""Errors that affect a single member of a zip archive. In a tar archive they also affect later members."""
 UNUSABLE_NAME = (errno.ENAMETOOLONG, errno.EINVAL)
 PADDING = 64 << 20
-"""Bytes after the end mark of a tar archive that are read for its checksum."""
+"""Bytes after the end mark of a tar archive that are read to verify its checksum."""
 
 
 def is_archive(path: Path) -> bool:
-    """By its name: workbooks and arrays of NumPy are zip archives too, and are read as they are."""
+    """Whether a file has an archive's name. Excel and NumPy files are zip files, but not archives."""
     return path.name.lower().endswith((*ZIPS, *TARS))
 
 
@@ -51,10 +51,10 @@ class Packed:
 
     archive: Path
     name: str
-    """As the archive has it, with folders."""
+    """The member's name in the archive, with folders."""
 
     def unpack(self, target: Path) -> Path:
-        """Writes it into the folder, under its own name. Raises FormatError."""
+        """Write the file into the folder under its own name and return its path. Raises FormatError."""
         out = target / PurePosixPath(self.name).name
         with (
             _reading(self.archive),
@@ -68,27 +68,26 @@ class Packed:
 
 @dataclass(slots=True)
 class Unpacked:
-    """What became of the members of an archive that were not written into the folder."""
+    """The members of an archive that were not unpacked."""
 
     left: list[Packed] = field(default_factory=list)
-    """Those that were to be left."""
+    """Members left in the archive on request."""
     unread: list[tuple[str, str]] = field(default_factory=list)
-    """Those that could not be unpacked: (name, why). Without a name: the rest of a damaged tar archive."""
+    """Members that could not be unpacked: (name, why). An empty name: the rest of a damaged tar archive."""
 
 
 def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool]) -> Unpacked:
-    """Unpack all but the members that are to be left. A member that cannot be unpacked costs only itself.
+    """Unpack all members except those for which `leave` is true. Members that cannot be unpacked are skipped.
 
-    A tar archive is read to its end, so that one that is cut or damaged is found out; what stands before the
-    damage stays.
+    A tar archive is read to its end to detect damage. Members before the damage are kept.
 
-    Raises FormatError for an archive of which nothing can be read, UsageError for one that holds too much, or
-    that names a file outside itself.
+    Raises FormatError if nothing can be read, UsageError if the archive is too large or has a member with a
+    path outside the target folder.
     """
     if path.suffix.lower() in ZIPS:
         check_zip(path, limits, leave)
     elif is_zip(path):
-        raise FormatError(f"{path.name}: a zip archive by another name; call it .zip")
+        raise FormatError(f"{path.name}: this is a zip archive; rename it to .zip")
     into.mkdir(parents=True)
     found, size, number = Unpacked(), 0, 0
     with _reading(path):
@@ -97,7 +96,10 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
                 if number > limits.archive_files:
                     raise too_many(path, number, int(limits.archive_files))
                 if not (into / member.name).resolve().is_relative_to(into.resolve()):
-                    raise UsageError(f"the archive names a file outside itself: {member.name!r}")
+                    raise UsageError(
+                        f"{path.name}: the archive has a file outside its folder: {member.name!r}; "
+                        "create the archive again"
+                    )
                 if leave(member.name):
                     found.left.append(Packed(path, member.name))
                     continue
@@ -108,12 +110,12 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
         except DAMAGED_MEMBER as error:
             if not number:
                 raise
-            found.unread.append(("", f"damaged ({error}); files may be missing: make the archive again"))
+            found.unread.append(("", f"damaged ({error}); files may be missing: create the archive again"))
     return found
 
 
 def _write(member: _Member, into: Path) -> str:
-    """Writes the member into the folder. Returns why it cannot be written; empty: it is."""
+    """Write the member into the folder. Returns why it cannot be written, or an empty string."""
     try:
         target = free_place(into, *map(mended, PurePosixPath(member.name).parts))
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -130,20 +132,20 @@ def _write(member: _Member, into: Path) -> str:
 
 
 def _why_not_written(error: Exception) -> str:
-    """Raises the error when it is a full disk."""
+    """Return the reason in words. Raises the error if a disk is full."""
     if DiskFull.of(error):
         raise error
     if not (isinstance(error, OSError) and error.errno):  # decompressors raise an OSError without a number
-        return f"damaged in the archive ({error}); make the archive again"
+        return f"damaged in the archive ({error}); create the archive again"
     return (
         f"{error.strerror}; rename it in the archive" if error.errno in UNUSABLE_NAME else f"{error.strerror}"
     )
 
 
 def members(path: Path, wanted: Callable[[str], bool]) -> list[Packed]:
-    """The members that are wanted; nothing is unpacked. Raises FormatError."""
+    """Return the members for which `wanted` is true, without unpacking them. Raises FormatError."""
     if not is_archive(path):
-        raise FormatError(f"{path.name}: no archive; give a folder, a .zip or a .tar.gz")
+        raise FormatError(f"{path.name}: not an archive; use a folder, a .zip or a .tar.gz")
     with _reading(path):
         return [Packed(path, member.name) for member in _members(path) if wanted(member.name)]
 
@@ -156,9 +158,9 @@ class _Member:
 
 
 def _members(path: Path) -> Iterator[_Member]:
-    """Plain files alone, without what systems leave behind: a link in an archive leads anywhere.
+    """Yield regular files, without system files. Links are skipped, because they can point anywhere.
 
-    Raises one of `DAMAGED` where the archive cannot be read to its end.
+    Raises one of `DAMAGED` if the archive cannot be read to its end.
     """
     for member in _plain_files(path):
         if not any(is_left_by_system(part) for part in PurePosixPath(member.name).parts if part != ".."):
@@ -181,7 +183,7 @@ def _plain_files(path: Path) -> Iterator[_Member]:
 
 @contextmanager
 def _undamaged() -> Iterator[None]:
-    """Damage that a decompressor reports as an OSError without a number is raised as TarError."""
+    """Raise TarError for damage that a decompressor reports as an OSError without a number."""
     try:
         yield
     except OSError as error:
@@ -191,13 +193,16 @@ def _undamaged() -> Iterator[None]:
 
 
 def _read_to_the_end(tar: tarfile.TarFile) -> None:
-    """`tarfile` takes any header that it cannot read for the end. Raises one of `DAMAGED` if it is not."""
+    """Check that the archive is complete: `tarfile` treats any unreadable header as the end.
+
+    Raises one of `DAMAGED`.
+    """
     stream = tar.fileobj
     assert stream is not None
     stream.seek(tar.offset)
     if stream.read(tarfile.BLOCKSIZE) != tarfile.NUL * tarfile.BLOCKSIZE:
-        raise tarfile.ReadError("it breaks off before its end")
-    for _ in range(PADDING >> 20):  # a checksum stands behind the padding
+        raise tarfile.ReadError("the archive is incomplete")
+    for _ in range(PADDING >> 20):  # the checksum follows the padding
         if not stream.read(1 << 20):
             return
 
@@ -215,7 +220,7 @@ def _opened(path: Path, name: str) -> Iterator[IO[bytes]]:
         if member.name == name:
             yield member.open()
             return
-    raise FormatError(f"{path.name}: {name} is not in it any more")
+    raise FormatError(f"{path.name}: {name} is no longer in the archive; import the archive again")
 
 
 @contextmanager
@@ -223,5 +228,5 @@ def _reading(path: Path) -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
-        why = f"{path.name}: cannot be unpacked ({error}); make it again without a password"
+        why = f"{path.name}: cannot be unpacked ({error}); create the archive again without a password"
         raise FormatError(why) from error

@@ -1,8 +1,8 @@
-"""Backup and restore: a workspace as one file.
+"""Backup and restore of a workspace as one file.
 
-The archive is a tar with `backup.json`, `dailies.db` (a SQLite file, whatever database the workspace
-uses), `settings.toml`, `prompts/`, the videos that were uploaded, and films that were joined from clips or
-pictures (in `media/`). Thumbnails and copies for browsers are left out: they are made again.
+The archive is a tar file with `backup.json`, `dailies.db` (always a SQLite file), `settings.toml`,
+`prompts/`, uploaded videos, and videos joined from clips or pictures (in `media/`). Thumbnails and copies for
+browsers are left out, because they can be created again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ABOUT = "backup.json"
 KEPT = ("settings.toml", "prompts", "videos")
 MEDIA = "media"
 PACKING, UNPACKING = ".dailies-backup-", ".dailies-restore-"
-"""How the folders begin in which an archive is written, and a workspace is built."""
+"""Prefixes of the temporary folders of a backup and a restore."""
 VERSION = 1
 MOST_FILES = 1_000_000
 
@@ -37,25 +37,25 @@ MOST_FILES = 1_000_000
 def back_up(
     folder: Path, out: Path, database: str | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Write the archive of the workspace in a folder, whole or not at all. Work may go on meanwhile.
+    """Write a backup of the workspace in a folder, completely or not at all. The workspace can stay in use.
 
-    The workspace is not changed: the archive holds the database at the schema that it has, also an old one.
+    The workspace is not changed. The backup contains the database with its current schema, even an old one.
 
-    Returns `{"file", "bytes", "rows"}`. Raises UsageError when there is no workspace, and when `out` exists
-    or cannot be written.
+    Returns `{"file", "bytes", "rows"}`. Raises UsageError if there is no workspace, or if `out` exists or
+    cannot be written.
     """
     folder, url = folder.expanduser().resolve(), database_url(folder, database)
     require_workspace(folder, database)
     if out.exists():
-        raise UsageError(f"{out} is there already; name a new file")
+        raise UsageError(f"{out} already exists; use another file name")
     with _words_of_write_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         remove_left(out.parent, PACKING)
-        with held_folder(out.parent, PACKING) as room:
+        with held_folder(out.parent, PACKING) as temp_dir:
             films: list[str] = []
-            rows = _copy_to_file(folder, url, room / DATABASE, films, progress)
-            part = room / out.name
-            _pack(folder, room / DATABASE, part, rows, films)
+            rows = _copy_to_file(folder, url, temp_dir / DATABASE, films, progress)
+            part = temp_dir / out.name
+            _pack(folder, temp_dir / DATABASE, part, rows, films)
             part.replace(out)
     return {"file": str(out), "bytes": out.stat().st_size, "rows": rows}
 
@@ -63,14 +63,14 @@ def back_up(
 def restore(
     file: Path, folder: Path, database: str | None = None, progress: Progress | None = None
 ) -> dict[str, Any]:
-    """Make a workspace of an archive, in a folder and a database that are empty.
+    """Create a workspace from a backup, in an empty folder and an empty database.
 
-    The folder appears whole at the end, or not at all: it is built beside its place. What a killed restore
-    left there is removed. Returns `{"workspace", "rows", "from"}`. Raises UsageError, FormatError.
+    The workspace is built in a temporary folder next to it and moved at the end. Temporary folders of killed
+    restores are removed. Returns `{"workspace", "rows", "from"}`. Raises UsageError, FormatError.
     """
     folder = folder.expanduser().resolve()
-    with _beside(folder) as room:
-        archive, made = room / "archive", room / "workspace"
+    with _beside(folder) as temp_dir:
+        archive, made = temp_dir / "archive", temp_dir / "workspace"
         archive.mkdir()
         about = _unpack(file, archive)
         made.mkdir()
@@ -81,22 +81,22 @@ def restore(
         finally:
             source.dispose()
             space.close()
-        _put_in_place(room, made, folder)
+        _put_in_place(temp_dir, made, folder)
     return {"workspace": str(folder), "rows": sum(rows.values()), "from": about["created"]}
 
 
 @contextmanager
 def _beside(folder: Path) -> Iterator[Path]:
-    """Where a workspace is built, on the disk that it is restored to. Raises UsageError."""
+    """Yield a temporary folder on the target disk, in which the workspace is built. Raises UsageError."""
     home = folder if folder.is_mount() else folder.parent  # a mounted folder cannot be replaced
     with ExitStack() as held:
         with _words_of_write_errors(folder):
             home.mkdir(parents=True, exist_ok=True)
             remove_left(home, UNPACKING)
-            room = held.enter_context(held_folder(home, UNPACKING))
-            # After the room is made: of two restores into a mounted folder one at least sees the other's.
-            _require_empty(folder, room)
-        yield room
+            temp_dir = held.enter_context(held_folder(home, UNPACKING))
+            # Check after creating it, so that concurrent restores into one mounted folder detect each other.
+            _require_empty(folder, temp_dir)
+        yield temp_dir
 
 
 @contextmanager
@@ -104,17 +104,17 @@ def _words_of_write_errors(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = f"{place}: cannot be written ({error.strerror}); name another place"
+        why = f"{place}: cannot be written ({error.strerror}); choose another place"
         raise DiskFull.of(error) or UsageError(why) from error
 
 
-def _put_in_place(room: Path, made: Path, folder: Path) -> None:
-    """The folder becomes the workspace in one step; of two restores at once one is refused.
+def _put_in_place(temp_dir: Path, made: Path, folder: Path) -> None:
+    """Move the finished workspace to its folder in one step. Of two concurrent restores, one is refused.
 
-    In a mounted folder the database comes last: without it the folder is not a workspace.
+    In a mounted folder the database is moved last: without it the folder is not a workspace.
     """
     with _words_of_write_errors(folder):
-        _require_empty(folder, room)
+        _require_empty(folder, temp_dir)
         if folder.is_mount():
             for path in sorted(made.iterdir(), key=lambda path: path.name == DATABASE):
                 path.rename(folder / path.name)
@@ -127,18 +127,21 @@ def _put_in_place(room: Path, made: Path, folder: Path) -> None:
             raise
 
 
-def _require_empty(folder: Path, room: Path) -> None:
-    """Raises UsageError if the folder holds more than the room of this restore."""
-    if folder.exists() and any(path not in room.parents for path in folder.iterdir()):
+def _require_empty(folder: Path, temp_dir: Path) -> None:
+    """Raise UsageError if the folder contains anything except the temporary folder of this restore."""
+    if folder.exists() and any(path not in temp_dir.parents for path in folder.iterdir()):
         raise _not_empty(folder)
 
 
 def _not_empty(folder: Path) -> UsageError:
-    return UsageError(f"{folder} is not empty; name a new folder with --workspace")
+    return UsageError(f"{folder} is not empty; give a new folder with --workspace")
 
 
 def _copy_to_file(folder: Path, url: str, file: Path, films: list[str], progress: Progress | None) -> int:
-    """Rows that were copied; `films` gets the videos that lie in `media/`, as paths from the workspace."""
+    """Copy the database and return the number of rows.
+
+    The videos in `media/` are added to `films` as paths relative to the workspace.
+    """
     inside = f"{folder}/"
 
     def note(table: str, row: dict[str, Any]) -> dict[str, Any]:
@@ -169,46 +172,52 @@ def _pack(folder: Path, database: Path, out: Path, rows: int, films: Iterable[st
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Files and folders alone: a link could lead out of the workspace."""
+    """Keep only files and folders: a link could point outside the workspace."""
     return member if member.isreg() or member.isdir() else None
 
 
 def _unpack(file: Path, folder: Path) -> Mapping[str, Any]:
-    """Raises FormatError for what is no archive of ours, or holds more than it should."""
+    """Unpack a backup and return its `backup.json`. Raises FormatError if it is not a valid backup."""
     try:
         with tarfile.open(file, "r:") as tar:
             members = list(_ours(file, tar))
-            _check_room(file, members, folder)
+            _check_free_space(file, members, folder)
             tar.extractall(folder, members, filter="data")
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     except (OSError, tarfile.TarError, ValueError) as error:
-        why = f"{file}: no backup of Dailies ({error}); give a file made by backup"
+        why = f"{file}: not a backup of Dailies ({error}); use a file written by: python app.py backup"
         raise DiskFull.of(error) or FormatError(why) from error
     if not isinstance(about, dict) or about.get("format") != "dailies-backup":
-        raise FormatError(f"{file}: no backup of Dailies; give a file made by backup")
+        raise FormatError(f"{file}: not a backup of Dailies; use a file written by: python app.py backup")
     if about.get("version") != VERSION or not isinstance(about.get("workspace"), str):
-        raise FormatError(f"{file}: made by another version of Dailies; restore it with that one")
+        raise FormatError(f"{file}: written by another version of Dailies; restore it with that version")
     if not (folder / DATABASE).is_file():
-        raise FormatError(f"{file}: holds no {DATABASE}; it is not whole")
+        raise FormatError(f"{file}: {DATABASE} is missing, so the backup is incomplete; use another backup")
     return about
 
 
-def _check_room(file: Path, members: list[tarfile.TarInfo], folder: Path) -> None:
-    """The database is written twice: as it lies in the archive, and as the new workspace's own."""
+def _check_free_space(file: Path, members: list[tarfile.TarInfo], folder: Path) -> None:
+    """Raise DiskFull if there is not enough space. The database is needed twice: unpacked, and as a copy."""
     needed = sum(member.size for member in members) + sum(m.size for m in members if m.name == DATABASE)
     free = shutil.disk_usage(folder).free
     if needed > free:
-        raise DiskFull(f"{file}: needs {size(needed)}, and {size(free)} are free; free some space first")
+        raise DiskFull(f"{file}: needs {size(needed)}, but only {size(free)} are free; free some space first")
 
 
 def _ours(file: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     for count, member in enumerate(tar, 1):
         top = Path(member.name).parts[:1]
         if top and top[0] not in (ABOUT, DATABASE, MEDIA, *KEPT):
-            raise FormatError(f"{file}: holds {member.name!r}, which no backup does; nothing was restored")
+            raise FormatError(
+                f"{file}: contains {member.name!r}, so it is not a backup; nothing was restored"
+            )
         if count > MOST_FILES or member.issparse():
-            why = f"more than {MOST_FILES:,} files" if count > MOST_FILES else f"{member.name!r} with holes"
-            raise FormatError(f"{file}: holds {why}, which no backup does; nothing was restored")
+            why = (
+                f"more than {MOST_FILES:,} files"
+                if count > MOST_FILES
+                else f"the sparse file {member.name!r}"
+            )
+            raise FormatError(f"{file}: contains {why}, so it is not a backup; nothing was restored")
         yield member
 
 
@@ -219,7 +228,7 @@ def _take_in(archive: Path, made: Path) -> None:
 
 
 def _moved(old: str, new: Path) -> Any:
-    """Videos that the workspace keeps are found in its new folder; others stay where they were."""
+    """Return a function that updates the paths of videos in the workspace. Other paths are not changed."""
     inside = f"{old}/"
 
     def change(table: str, row: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Files of one person: given and not imported yet, or written for them to fetch. Nobody else reads them."""
+"""Private files of one person: uploads that are not imported yet, and exports for download."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from annotation.workspace.workspace import Workspace
 FOLDER = "incoming"
 FILES, UNPACKED, OWNER, PROGRESS = "files", "unpacked", "owner", "progress"
 PASSING = "passing-"
-"""How folders begin that last as long as one import, or one estimate."""
+"""Prefix of temporary folders for one import or one estimate."""
 
 
 class ReadSoFar(NamedTuple):
-    """How far the reading of a heap has come."""
+    """Progress of reading an upload."""
 
     file: str
-    """The one that is read now; empty before the first."""
+    """The file being read; empty before the first one."""
     share: float
-    """Of all bytes, 0 to 1."""
+    """Share of all bytes that has been read, 0 to 1."""
     records: int
-    """Made of them."""
+    """Number of records created so far."""
 
 
 class Incoming:
-    """One such heap of files, by its id."""
+    """One upload: a set of files with an id."""
 
     def __init__(self, space: Workspace, incoming_id: str, person_id: str) -> None:
-        """Raises NotFound for one that is not there, not any more, or another person's."""
+        """Open an upload. Raises NotFound if it does not exist or belongs to another person."""
         self.id, self.home, self._limits = incoming_id, space.path / FOLDER / incoming_id, space.limits
         owner = self.home / OWNER
         there = incoming_id.replace("-", "").isalnum() and owner.is_file()
         if not there or owner.read_text(encoding="utf-8") != person_id:
-            raise NotFound("these files are not here any more; send them again")
+            raise NotFound("these files no longer exist; upload them again")
 
     @classmethod
     def new(cls, space: Workspace, person_id: str) -> Incoming:
-        """An empty one; old ones are thrown away."""
+        """Create an empty upload. Expired uploads are deleted."""
         throw_away(space.path / FOLDER, space.limits)
         made = new_id("inc")
         home = space.path / FOLDER / made
@@ -56,46 +56,46 @@ class Incoming:
 
     @property
     def files(self) -> Path:
-        """Where they lie as they lay."""
+        """The folder of the files, with their original subfolders."""
         return self.home / FILES
 
     def file(self, place: str) -> Path:
-        """The file that lies at `place`. Raises NotFound."""
-        for file in self.files.rglob("*"):  # no path is made of what a client says
+        """Return the file with the relative path `place`. Raises NotFound."""
+        for file in self.files.rglob("*"):  # never build a path from the client's input
             if file.is_file() and place == file.relative_to(self.files).as_posix():
                 return file
-        raise NotFound("this file is not here any more; send it again")
+        raise NotFound("this file no longer exists; upload it again")
 
     @property
     def unpacked(self) -> Path:
-        """An empty folder for what is in their archives."""
+        """A new empty folder for the contents of archives."""
         folder = self.home / UNPACKED
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         return folder
 
     def check(self) -> None:
-        """Raises TooLarge when they are too many bytes."""
+        """Raise TooLarge, and delete the upload, if the files are larger than the limit."""
         found = sum(file.stat().st_size for file in self.files.rglob("*") if file.is_file())
         if found > self._limits.incoming:
             self.remove()
             raise TooLarge(
-                f"these files have more than {self._limits.incoming_gb:g} GB together, more than is taken "
+                f"these files have more than {self._limits.incoming_gb:g} GB in total, which is the limit "
                 "(incoming_gb in settings.toml); import them with: python app.py import"
             )
 
     def note_progress(self, progress: ReadSoFar) -> None:
-        """Keep how far the reading of them has come.
+        """Store the progress of reading the files.
 
-        In the folder, so that another server process on the workspace can answer for it.
+        It is stored in the folder, so that other server processes of the workspace can report it.
         """
         part = self.home / f"{PROGRESS}.part"
-        with suppress(OSError):  # the heap is gone, or the disk is full: reading goes on
+        with suppress(OSError):  # deleted, or the disk is full: reading continues
             part.write_text(json.dumps(progress), encoding="utf-8")
             part.replace(self.home / PROGRESS)
 
     def progress(self) -> ReadSoFar:
-        """The last that was kept."""
+        """Return the progress stored last."""
         try:
             file, share, records = json.loads((self.home / PROGRESS).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -103,12 +103,12 @@ class Incoming:
         return ReadSoFar(file, share, records)
 
     def remove(self) -> None:
-        """Throw them away."""
+        """Delete the upload."""
         shutil.rmtree(self.home, ignore_errors=True)
 
 
 def throw_away(folder: Path, limits: Limits) -> None:
-    """Heaps that nobody has touched for long."""
+    """Delete uploads that have not changed for `incoming_hours`."""
     oldest = time.time() - limits.incoming_hours * 3600
     for heap in folder.iterdir() if folder.is_dir() else ():
         with suppress(FileNotFoundError):  # its import has just ended
@@ -117,20 +117,23 @@ def throw_away(folder: Path, limits: Limits) -> None:
 
 
 def passing_folder(space: Workspace) -> AbstractContextManager[Path]:
-    """A folder of the workspace's own disk for what is needed until the block ends."""
+    """Return a context manager for a temporary folder in the workspace."""
     return held_folder(space.path, PASSING)
 
 
 def remove_left_folders(space: Workspace) -> None:
-    """Those that a killed process has left; of one that is at work nothing is touched."""
+    """Delete the temporary folders of killed processes. Folders of running processes are not touched."""
     remove_left(space.path, PASSING)
 
 
 def remove_files_of_none(space: Workspace) -> None:
-    """Kept files whose import was taken back. Under `importing`: nobody is just adding one."""
+    """Delete stored video files whose import was undone.
+
+    Holds the lock of `importing`, so that files of a running import are not deleted.
+    """
     with space.importing():
         videos = space.store.find(Video)
-        # By name: a workspace that was moved or copied still knows its files by where they were.
+        # Compare names: after a workspace is moved or copied, stored paths still have the old folder.
         paths = (path for video in videos for path in (video.path, *(clip.path for clip in video.clips)))
         used = {Path(path).name for path in paths if path}
         for file in (space.path / "videos").glob("*"):

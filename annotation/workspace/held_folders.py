@@ -1,4 +1,4 @@
-"""Folders that last as long as a piece of work, and the removal of those that a killed process left."""
+"""Temporary folders that are locked while in use, and removal of those left by killed processes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 IN_USE = "in-use"
-"""A file in the folder. The process at work holds its lock, which the system releases when it is killed."""
+"""Lock file in the folder. The working process holds the lock; the system releases it if the process dies."""
 FILES = "files"
 
 
 @contextmanager
 def held_folder(home: Path, prefix: str) -> Iterator[Path]:
-    """An empty folder in `home` that is removed at the end of the block. Raises OSError."""
+    """Create an empty folder in `home` that is removed at the end of the block. Raises OSError."""
     with ExitStack() as stack:
         yield _locked(home, prefix, stack)
 
@@ -25,19 +25,19 @@ def held_folder(home: Path, prefix: str) -> Iterator[Path]:
 def _locked(home: Path, prefix: str, stack: ExitStack) -> Path:
     while True:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=home, prefix=prefix)))
-        lock, room = FileLock(folder / IN_USE), folder / FILES
-        with suppress(OSError, NotImplementedError):  # a disk without locks: a folder that is left stays
+        lock, temp_dir = FileLock(folder / IN_USE), folder / FILES
+        with suppress(OSError, NotImplementedError):  # without file locks, folders of killed processes stay
             lock.acquire()
             stack.callback(lock.release)
         try:
-            room.mkdir()
-            return room
-        except FileNotFoundError:  # `remove_left` of another process came before the lock
+            temp_dir.mkdir()
+            return temp_dir
+        except FileNotFoundError:  # `remove_left` of another process removed it before it was locked
             home.stat()
 
 
 def remove_left(home: Path, prefix: str) -> None:
-    """Remove the folders of killed processes. Those of processes at work are not touched."""
+    """Remove the folders of killed processes. Folders of running processes are not touched."""
     for folder in home.glob(f"{prefix}*"):
         with suppress(Timeout, OSError, NotImplementedError), FileLock(folder / IN_USE, timeout=0):
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Where files go that others have named: each gets a place, also where a file and a folder have one name."""
+"""Find free paths for files with given names, even if a file and a folder have the same name."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
 
 
 def is_left_by_system(name: str) -> bool:
-    """Whether a file or folder of this name is hidden, or was left by a desktop or an archiver."""
+    """Whether a file or folder with this name is hidden, or created by a desktop or an archiver."""
     return name.startswith(".") or name in LEFT_BY_SYSTEMS
 
 
 def free_place(folder: Path, *names: str) -> Path:
-    """A path in the folder that does not exist, and whose parents are folders or do not exist.
+    """Return a path in the folder that does not exist and whose parents are not files.
 
-    `names` are those of its folders and its own. If the path is taken, a folder with a number is added.
+    `names`: the names of its subfolders and its own name. If the path is taken, a numbered folder is added.
     """
     return next(path for path in _places(folder, names) if not _is_taken(path, folder))
 

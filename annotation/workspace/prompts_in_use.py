@@ -1,4 +1,4 @@
-"""Which version of a prompt a workspace asks with, and what an evaluation was asked with."""
+"""The prompt versions that a workspace uses, and those with which an evaluation was made."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from annotation.store.rows import from_row
 from annotation.store.store import Store
 
 IMPORTED = "import:"
-"""How the engine of a run begins that was read from a log."""
+"""Prefix of the backend of runs that were read from a log."""
 HASH = 12
-"""Characters of a prompt's hash that are shown."""
+"""Number of characters of a prompt's hash that are shown."""
 ROLES = {"answers": "extractor", "verdicts": "judge"}
-"""Whose prompts a benchmark prescribes."""
+"""Roles of runs whose prompts a benchmark prescribes."""
 
 
 def as_prompt(version: PromptVersion) -> Prompt:
-    """The version as a stage asks with it."""
+    """Return the version as a prompt for stages."""
     return Prompt(version.prompt, version.system, version.user, version.hash, version.label)
 
 
 def use_in(conn: Connection, prompt: str) -> PromptUse | None:
-    """The newest word on which version of a prompt is in use; None where nobody has said."""
+    """Return the latest choice of a version of a prompt, or None if there is none."""
     table = t.prompt_use
     query = select(table).where(table.c.prompt == prompt)
     row = conn.execute(query.order_by(table.c.created_at.desc(), table.c.id.desc()).limit(1)).mappings()
@@ -44,37 +44,40 @@ def use_in(conn: Connection, prompt: str) -> PromptUse | None:
 
 
 def in_use(store: Store, prompt: str) -> PromptVersion | None:
-    """None: the prompt of the files."""
+    """Return the version in use; None for the prompt from the files."""
     with store.reading() as conn:
         use = use_in(conn, prompt)
     return store.get(PromptVersion, use.version_id) if use and use.version_id else None
 
 
 def prompts_in_use(store: Store, files: Prompts) -> Prompts:
-    """The prompts of the files, with versions that people have put into use in their place."""
+    """Return the prompts from the files, replaced by the versions that people have chosen."""
     names = sorted({version.prompt for version in store.find(PromptVersion)})
     versions = [version for name in names if (version := in_use(store, name))]
     return files.with_(as_prompt(version) for version in versions)
 
 
 def find_version(store: Store, prompt: str, name: str) -> PromptVersion:
-    """By id, label or the beginning of its hash. Raises NotFound naming those there are."""
+    """Return the version with this id, label or prefix of its hash.
+
+    Raises NotFound with the labels of the existing versions.
+    """
     versions = store.find(PromptVersion, prompt=prompt, order_by=["created_at"])
     for version in versions:
         if name in (version.id, version.label) or (len(name) >= 6 and version.hash.startswith(name)):
             return version
     there = ", ".join(repr(version.label) for version in versions) or "none yet"
-    raise NotFound(f"no version {name!r} of {prompt}; there are: {there}")
+    raise NotFound(f"there is no version {name!r} of {prompt}; there are: {there}")
 
 
 def labels_by_hash(store: Store) -> dict[str, str]:
-    """What people call the versions, by the hash that runs record."""
+    """Return the labels of the versions, by the hash that runs record."""
     versions = store.find(PromptVersion)
     return {version.hash: version.label for version in versions} | _of_two_judges(versions)
 
 
 def _of_two_judges(versions: Sequence[PromptVersion]) -> dict[str, str]:
-    """Of runs of Video-MMLU, which are judged with two prompts: a version of one, or one of each."""
+    """Return labels for runs of Video-MMLU, which use two prompts, by the hash of both."""
     usual = package_prompts()
     choices = [
         [usual[name], *(as_prompt(one) for one in versions if one.prompt == name)] for name in MMLU_JUDGES
@@ -88,22 +91,23 @@ def _of_two_judges(versions: Sequence[PromptVersion]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class OtherPrompt:
-    """A prompt with which a part of an evaluation was made, and which is not the benchmark's."""
+    """A prompt used in an evaluation that is not the benchmark's own prompt."""
 
     role: str
     """`extractor` or `judge`."""
     hash: str
     label: str
-    """What people call the version; empty where it came from a file."""
+    """Label of the version; empty if the prompt came from a file."""
 
     def __str__(self) -> str:
         return f"{self.role}'s prompt {f'“{self.label}” ' if self.label else ''}{self.hash[:HASH]}"
 
 
 def other_prompts(store: Store, evaluation_id: str) -> list[OtherPrompt]:
-    """Those of an evaluation's answers and verdicts; none: its figures may have the benchmark's name.
+    """Return the other prompts of an evaluation's answers and verdicts.
 
-    Logs of other programs count as what they are: their hashes are not made as ours.
+    If there are none, its figures may use the benchmark's name. Logs of other programs are not checked,
+    because their hashes are computed differently.
     """
     links = store.find(EvaluationRun, evaluation_id=evaluation_id, role=list(ROLES))
     runs = {run.id: run for run in store.find(Run, id=[link.run_id for link in links])}
@@ -111,7 +115,7 @@ def other_prompts(store: Store, evaluation_id: str) -> list[OtherPrompt]:
 
 
 def others_among(runs: Sequence[tuple[str, Run]], labels: Mapping[str, str]) -> list[OtherPrompt]:
-    """As `other_prompts`, of runs and their roles."""
+    """Same as `other_prompts`, for pairs of role and run."""
     found = {
         OtherPrompt(ROLES[role], run.prompt_hash, labels.get(run.prompt_hash, "")): None
         for role, run in runs

@@ -30,7 +30,7 @@ from annotation.workspace.limit_settings import Limits
 from backends.atomic_files import whole
 from backends.errors import UsageError
 
-SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win over them.
+SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line override them.
 # captioner = "http://127.0.0.1:8000/v1#model"   # also: writer, extractor, judge
 # speech = "base"                                # a Whisper size, a folder with weights, or "none"
 # detector = "default"
@@ -42,22 +42,22 @@ SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win o
 # "MODEL" = { input = 2.5, output = 10 }
 #
 # [limits]
-# upload_gb = 20                                 # of a file; docs/teams.md names the others
+# upload_gb = 20                                 # per file; docs/teams.md lists the others
 """
 IMPORT_WAIT_S = 600.0
 DATABASE = "dailies.db"
-"""In the folder, where no other database is named."""
+"""Default database, in the workspace folder."""
 SETTINGS = "settings.toml"
 log = logging.getLogger(__name__)
 
 
 class Workspace:
-    """Everything that belongs to one project. Passed down, never global."""
+    """All data of one project. It is passed as an argument, never global."""
 
     def __init__(self, path: Path, database: str | None = None) -> None:
-        """Opens the folder, making it when it is not there.
+        """Open the folder, and create it if it does not exist.
 
-        Raises UsageError when the folder cannot be written.
+        Raises UsageError if the folder cannot be written.
         """
         self.path = path.expanduser().resolve()
         self.media = self.path / "media"
@@ -67,7 +67,7 @@ class Workspace:
 
     @classmethod
     def existing(cls, path: Path, database: str | None = None) -> Workspace:
-        """Opens the folder of a workspace that is there. Raises UsageError where there is none."""
+        """Open an existing workspace. Raises UsageError if there is none."""
         require_workspace(path, database)
         return cls(path, database)
 
@@ -75,14 +75,15 @@ class Workspace:
         try:
             self.media.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            if (self.path / DATABASE).is_file():  # it is read where nothing can be written
+            if (self.path / DATABASE).is_file():  # a workspace on a read-only disk can be read
                 return
             raise UsageError(
-                f"cannot make the workspace {self.path} ({error.strerror}); choose another with --workspace"
+                f"cannot create the workspace {self.path} ({error.strerror}); "
+                "choose another folder with --workspace"
             ) from error
 
     def _write_settings_once(self) -> None:
-        # Without it all settings are as they are by default: a disk that cannot be written may lack it.
+        # The file is optional: without it, as on a read-only disk, all settings have their defaults.
         with suppress(OSError), (self.path / SETTINGS).open("x", encoding="utf-8") as file:
             file.write(SETTINGS_HEAD)
 
@@ -91,23 +92,23 @@ class Workspace:
 
     @cached_property
     def id(self) -> str:
-        """Which workspace this is, also where another one answers at the same address later."""
+        """The unique id of this workspace. Another workspace may have the same address later."""
         with self.store.reading() as conn:
             return str(conn.scalar(select(tables.workspace.c.id)))
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """Raises UsageError for a file that is not TOML."""
+        """The contents of `settings.toml`. Raises UsageError if it is not valid TOML."""
         file = self.path / SETTINGS
         try:
             return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         except tomllib.TOMLDecodeError as error:
-            raise UsageError(f"{file}: {error}; mend or delete it") from error
+            raise UsageError(f"{file}: {error}; correct or delete it") from error
 
     def keep_setting(self, name: str, value: str) -> None:
-        """Write a text into `settings.toml`, above its tables; the rest of the file stays as it is.
+        """Write a setting to `settings.toml`, above its tables. The rest of the file is not changed.
 
-        Raises UsageError for a file that cannot be written.
+        Raises UsageError if the file cannot be written.
         """
         file = self.path / SETTINGS
         with FileLock(self.path / "settings.lock"):
@@ -116,57 +117,64 @@ class Workspace:
                 with whole(file) as part:
                     part.write_text(text, encoding="utf-8")
             except OSError as error:
-                raise UsageError(f"{file} cannot be written ({error.strerror})") from error
+                raise UsageError(
+                    f"{file} cannot be written ({error.strerror}); check its permissions"
+                ) from error
         self.__dict__.pop("settings", None)
 
     def engine_settings(self) -> dict[str, str]:
-        """The texts of `settings.toml` outside of its tables."""
+        """Return the text settings outside of tables."""
         return {name: value for name, value in self.settings.items() if isinstance(value, str)}
 
     @cached_property
     def limits(self) -> Limits:
-        """Raises UsageError for a setting that is none."""
+        """The limits of the workspace. Raises UsageError for an invalid setting."""
         return Limits.of(self.settings)
 
     @cached_property
     def prompts(self) -> Prompts:
         """The protocol prompts; files in `prompts/` of the workspace replace them by name.
 
-        `prompts_in_use` lays what people put into use over them.
+        `prompts_in_use` applies the versions that people have chosen.
         """
         folder = self.path / "prompts"
         return load_prompts(folder if folder.is_dir() else None)
 
     @property
     def cache(self) -> Path:
-        """As `cache_folder`; shared by workspaces."""
+        """The folder from `cache_folder`, which all workspaces share."""
         return cache_folder()
 
     @contextmanager
     def importing(self) -> Iterator[None]:
-        """One import after the other, over all processes on the folder.
+        """Hold a lock that allows one import at a time across all processes of the workspace.
 
-        What a file names is looked up while it is read: of two files that name the same new video, the second
-        has to find it. Raises UsageError when another import goes on for too long.
+        Records are looked up while a file is read: if two files name the same new video, the second must find
+        it. Raises UsageError if another import takes too long.
         """
         lock = FileLock(self.path / "import.lock")
         try:
             lock.acquire(timeout=IMPORT_WAIT_S)
         except Timeout:
             raise UsageError(
-                f"another import has gone on for {IMPORT_WAIT_S / 60:.0f} minutes; try again when it is over"
+                f"another import has been running for {IMPORT_WAIT_S / 60:.0f} minutes; "
+                "try again when it is finished"
             ) from None
         except (OSError, NotImplementedError) as error:
-            log.warning("%s: no locks on this disk (%s): import from one process", self.path, error)
+            log.warning(
+                "%s: this disk does not support file locks (%s); import from one process only",
+                self.path,
+                error,
+            )
         try:
             yield
         finally:
             lock.release()
 
     def owner(self) -> Person:
-        """The person who works here when nobody else was chosen; made on first use.
+        """Return the default person of the workspace, an admin, created on first use.
 
-        Raises UsageError when there is nobody who may be it.
+        Raises UsageError if there is no admin and the user's name belongs to a person with another role.
         """
         people = self.store.find(Person, order_by=["created_at"])
         for person in people:
@@ -175,30 +183,30 @@ class Workspace:
         person, _new = self.welcome(_account_name(), "admin")
         if person.role != "admin":
             raise UsageError(
-                f"there is no admin here, and {person.name!r} is {person.role}; type: "
+                f"there is no admin in this workspace, and {person.name!r} is {person.role}; type: "
                 "python app.py account add NAME admin"
             )
         return person
 
     def add_person(self, name: str, role: str) -> Person:
-        """Raises UsageError for a name that is taken or a role that does not exist."""
+        """Add a person. Raises UsageError if the name is taken or the role does not exist."""
         person, new = self.welcome(name, role)
         if not new:
             raise UsageError(f"there is already a person called {person.name!r}")
         return person
 
     def welcome(self, name: str, role: str) -> tuple[Person, bool]:
-        """The person of that name, who keeps their role, and whether they are new.
+        """Return the person with this name, added if necessary, and whether they are new.
 
-        Of several processes or requests that ask at once, one finds them new. Raises UsageError
-        for a name that is none or a role that does not exist.
+        An existing person keeps their role. If several processes or requests add the same person, only one
+        gets True. Raises UsageError for an invalid name or an unknown role.
         """
         name = name.strip()
         check_storable(name, "the name")
         if not name or len(name) > 80:
-            raise UsageError("a name has 1 to 80 characters")
+            raise UsageError("a name must have 1 to 80 characters")
         if role not in ("annotator", "expert", "researcher", "admin"):
-            raise UsageError(f"no role {role!r}; choose annotator, expert, researcher or admin")
+            raise UsageError(f"unknown role {role!r}; choose annotator, expert, researcher or admin")
         if known := self.store.find(Person, name=name):
             return known[0], False
         person = Person(id=record_id("per", name), name=name, role=cast(Role, role), created_at=time.time())
@@ -207,28 +215,29 @@ class Workspace:
 
 
 def database_url(folder: Path, database: str | None) -> str:
-    """The URL of a workspace's database: the named one, or the file in the folder."""
+    """Return the URL of a workspace's database: `database`, or the file in the folder."""
     return database or f"sqlite:///{folder.expanduser().resolve() / DATABASE}"
 
 
 def is_workspace(path: Path, database: str | None = None) -> bool:
-    """Whether a folder is there and its database holds a workspace. Nothing is made or changed."""
+    """Whether a folder exists and its database holds a workspace. Nothing is created or changed."""
     folder = path.expanduser().resolve()
     return folder.is_dir() and holds_workspace(database_url(folder, database))
 
 
 def require_workspace(path: Path, database: str | None = None) -> None:
-    """Raises UsageError if there is no workspace. Nothing is made or changed."""
+    """Raise UsageError if there is no workspace. Nothing is created or changed."""
     if not is_workspace(path, database):
         there = database is not None and path.expanduser().is_dir()
         where = f"in {database_shown(str(database))}" if there else f"at {path.expanduser().resolve()}"
         raise UsageError(
-            f"there is no workspace {where}; name one with --workspace (serve, run and import make a new one)"
+            f"there is no workspace {where}; give one with --workspace "
+            "(serve, run and import create a new one)"
         )
 
 
 def cache_folder() -> Path:
-    """Where weights that had to be put together are kept, and half-done work that has no workspace."""
+    """Return the folder for assembled model weights, and for unfinished work without a workspace."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     folder = Path(base) / "dailies"
     try:
@@ -246,9 +255,10 @@ def _account_name() -> str:
 
 
 def with_setting(text: str, name: str, value: str) -> str:
-    """A settings file in which `name` is `value`: in place of the line that said so, else above the tables.
+    """Return the text of a settings file with `name` set to `value`.
 
-    Raises UsageError where the file would then say anything else.
+    An existing line is replaced; otherwise the line is added above the tables. Raises UsageError if the
+    change would affect other settings.
     """
     lines = text.splitlines()
     tables = next((i for i, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
@@ -262,7 +272,9 @@ def with_setting(text: str, name: str, value: str) -> str:
     try:
         whole_file, before = tomllib.loads(changed), tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"settings.toml cannot be changed here: {error}; write {line} into it") from error
+        raise UsageError(
+            f"settings.toml cannot be changed automatically: {error}; write {line} into it"
+        ) from error
     if whole_file != {**before, name: value}:
-        raise UsageError(f"settings.toml cannot be changed here; write {line} into it")
+        raise UsageError(f"settings.toml cannot be changed automatically; write {line} into it")
     return changed

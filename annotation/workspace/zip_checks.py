@@ -1,7 +1,7 @@
-"""Archives of others: looked at before anything is unpacked.
+"""Check uploaded zip archives before they are unpacked.
 
-What a zip holds stands in its central directory, at the end of the file: how many entries, and how long each
-is when it is unpacked. `zipfile` gives no entry more bytes than stand there: the sum bounds what is written.
+The central directory at the end of a zip file lists its entries and their unpacked sizes. `zipfile` never
+writes more bytes per entry than listed, so the sum limits what is written.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from annotation.workspace.limit_settings import SMALL, Limits, size
 from backends.errors import UsageError
 
 END = struct.Struct("<4s4H2LH")
-"""Of a zip archive: mark, disks, entries, size and place of the central directory, length of the comment."""
+"""End record of a zip file: mark, disks, entries, size and offset of the directory, length of the comment."""
 END_MARK, LONGEST_COMMENT = b"PK\5\6", 1 << 16
 ENTRY = 46
-"""Bytes that an entry of the central directory has at least, beside its name."""
+"""Minimum bytes of an entry of the central directory, without its name."""
 FULL = 0xFFFF
 INSTEAD = "import the folder with: python app.py import"
 
 
 def is_zip(path: Path) -> bool:
-    """By its first bytes; workbooks and arrays of NumPy are zip archives too. Raises OSError."""
+    """Whether a file starts as a zip file, as Excel and NumPy files also do. Raises OSError."""
     with path.open("rb") as file:
         return file.read(4) in (b"PK\3\4", END_MARK)
 
 
 def check_zip(path: Path, limits: Limits, leave: Callable[[str], bool] = lambda _: False) -> None:
-    """Raises FormatError for what is no whole archive, UsageError for one that holds too much.
+    """Raise FormatError if the archive is incomplete, UsageError if it is larger than the limits.
 
-    Members that are left in it may be as large as they like.
+    Members for which `leave` is true stay packed, and their size is not limited.
     """
     most = int(limits.archive_files)
     count, directory = _end(path)
-    # The count may be wrong, the size of the directory bounds it.
+    # The count may be wrong; the size of the directory limits it.
     if count > most or directory > most * (ENTRY + limits.name_bytes + 100):
         raise too_many(path, count, most)
     try:
@@ -45,7 +45,7 @@ def check_zip(path: Path, limits: Limits, leave: Callable[[str], bool] = lambda 
             entries = archive.infolist()
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise FormatError(
-            f"{path.name}: not a zip archive that can be read ({error}); make it again"
+            f"{path.name}: this zip archive cannot be read ({error}); create it again"
         ) from error
     if len(entries) > most:
         raise too_many(path, len(entries), most)
@@ -55,15 +55,15 @@ def check_zip(path: Path, limits: Limits, leave: Callable[[str], bool] = lambda 
 
 
 def check_sizes(path: Path, whole: int, limits: Limits) -> None:
-    """Raises UsageError for so many bytes, unpacked."""
+    """Raise UsageError if `whole`, the unpacked size in bytes, is larger than the limits."""
     if whole > limits.archive:
         raise UsageError(
-            f"{path.name}: {size(whole)} unpacked, at most {size(limits.archive)} are taken; {INSTEAD}"
+            f"{path.name}: {size(whole)} unpacked, at most {size(limits.archive)} are allowed; {INSTEAD}"
         )
     ratio, most = whole / max(path.stat().st_size, 1), limits.archive_ratio
     if whole > SMALL and ratio > most:
         raise UsageError(
-            f"{path.name}: unpacked {ratio:,.0f} times as long, at most {most:g} times is taken; {INSTEAD}"
+            f"{path.name}: unpacked {ratio:,.0f} times as large, at most {most:g} times is allowed; {INSTEAD}"
         )
 
 
@@ -71,24 +71,29 @@ def _check_name(path: Path, name: str, limits: Limits) -> None:
     longest, most = max(len(part.encode("utf-8", "replace")) for part in name.split("/")), limits.name_bytes
     if longest > most:
         raise UsageError(
-            f"{path.name}: a name in it has {longest} bytes, at most {most:g} are taken: {name[:40]}..."
+            f"{path.name}: a name in it has {longest} bytes, at most {most:g} are allowed: {name[:40]}..."
         )
 
 
 def _end(path: Path) -> tuple[int, int]:
-    """Entries and bytes of the central directory, as the archive says. Raises FormatError."""
+    """Return the number of entries and the bytes of the central directory, as stated by the archive.
+
+    Raises FormatError.
+    """
     with path.open("rb") as file:
         file.seek(max(file.seek(0, 2) - END.size - LONGEST_COMMENT, 0))
         tail = file.read()
     place = tail.rfind(END_MARK)
     if place < 0 or len(tail) - place < END.size:
-        raise FormatError(f"{path.name}: not a zip archive; make it again")
+        raise FormatError(f"{path.name}: not a zip archive; create it again")
     _mark, _disk, _first, _here, count, directory, _start, _comment = END.unpack_from(tail, place)
     return count, directory
 
 
 def too_many(path: Path, count: int, most: int) -> UsageError:
-    """What is said of so many files."""
-    # From 65,535 on the number stands elsewhere.
+    """Return the error for an archive with too many files."""
+    # Zip files with 65,535 or more entries store the number elsewhere.
     found = f"{count:,}" if most < count < FULL else f"more than {min(most, FULL):,}"
-    return UsageError(f"{path.name}: the archive holds {found} files, at most {most:,} are taken; {INSTEAD}")
+    return UsageError(
+        f"{path.name}: the archive contains {found} files, at most {most:,} are allowed; {INSTEAD}"
+    )

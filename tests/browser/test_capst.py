@@ -63,7 +63,7 @@ def test_what_is_typed_ahead_is_for_the_item_on_its_way(server: Server, page) ->
 
 @pytest.mark.expect_console("403")
 def test_one_that_may_not_be_seen_yet_does_not_hide_the_list(server: Server, page) -> None:
-    why = "another annotator's text: it is shown when all who write this video's parts are done"
+    why = "another annotator's text: it is shown when all writers of this video's parts are done"
     refused: list[str] = []
 
     def answer(route) -> None:

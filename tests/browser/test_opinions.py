@@ -78,7 +78,7 @@ def test_two_people_differ_and_the_rule_decides(server: Server, page) -> None:
     expect(rule).to_have_value("latest")
     rule.press("m")
     expect(page.locator(".dl-opinionrule")).to_contain_text("1 verdict judged by several, 1 disputed")
-    expect(page.locator(".dl-opinionrule")).to_contain_text("what most people say counts")
+    expect(page.locator(".dl-opinionrule")).to_contain_text("the opinion of most people counts")
     picture(page, "opinion-rule")
     open_page(page, f"{server.url}/verdicts?state=disputed&qa={shown}")
     page.get_by_role("img", name="people differ").wait_for()

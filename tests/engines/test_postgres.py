@@ -73,7 +73,7 @@ def test_a_schema_from_the_future_is_refused(postgres_database: str) -> None:
     with engine.connect().execution_options(writes=True) as conn, conn.begin():
         conn.execute(sqlalchemy.text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
-    with pytest.raises(UsageError, match="newer Dailies"):
+    with pytest.raises(UsageError, match="newer version of Dailies"):
         open_engine(postgres_database)
 
 

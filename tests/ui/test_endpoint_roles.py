@@ -232,7 +232,7 @@ def test_a_file_is_readable_by_its_owner_alone(world: World) -> None:
         for name in ("import_files", "add_video"):
             given = {"path": sent, "meta": {"_type": "gradio.FileData"}}
             event, told = call(other, name, {"file": given, "files": [given]})
-            assert event == "error" and "not here any more" in told["error"]
+            assert event == "error" and "no longer exist" in told["error"]
         heap = sent.partition("/")[0]
         assert other.get(f"/api/incoming/{heap}").status_code == 404
         assert mine.get(f"/api/incoming/{heap}").status_code == 200
@@ -246,7 +246,7 @@ def test_no_path_of_a_client_is_followed(world: World, path: str) -> None:
         assert client.get(f"/gradio_api/file={named}").status_code == 404
         given = {"path": named, "meta": {"_type": "gradio.FileData"}}
         event, told = call(client, "import_files", {"files": [given]})
-        assert event == "error" and "not here any more" in told["error"]
+        assert event == "error" and "no longer exist" in told["error"]
         # Where a text is wanted, a file is refused like any other value.
         event, told = call(client, "videos", {"search": given})
         assert event == "error" and told["error"].startswith("search: give a text")

@@ -76,7 +76,7 @@ def test_an_upload_that_says_its_length_is_refused_before_it_comes(bench: Bench)
     answer = told_alone(
         build_app(with_limits(bench.workspace, upload_gb=0.001), bench.engines), 2_000_000_000
     )
-    assert answer.startswith("HTTP/1.1 413") and "at most 0.001 GB are taken (upload_gb" in answer
+    assert answer.startswith("HTTP/1.1 413") and "at most 0.001 GB are allowed (upload_gb" in answer
 
 
 def test_an_upload_is_counted_while_it_comes(bench: Bench) -> None:
@@ -158,7 +158,7 @@ def refused(client: TestClient, path: Path) -> str:
 
 def test_many_tiny_files_are_refused_at_once(bench: Bench, tmp_path: Path) -> None:
     path = archive(tmp_path / "many.zip", {f"d/{n}.json": 2 for n in range(60_000)})
-    told = "many.zip: the archive holds 60,000 files, at most 10,000 are taken"
+    told = "many.zip: the archive contains 60,000 files, at most 10,000 are allowed"
     assert refused(browser(bench), path).startswith(told)
     began = time.process_time()
     with zipfile.ZipFile(path) as packed:
@@ -177,13 +177,13 @@ def test_a_directory_that_lies_about_its_count(bench: Bench, tmp_path: Path, nam
     end = raw.rindex(b"PK\5\6")
     raw[end + 8 : end + 12] = b"\1\0\1\0"
     path.write_bytes(raw)
-    assert "at most 100 are taken" in refused(browser(bench, archive_files=100), path)
+    assert "at most 100 are allowed" in refused(browser(bench, archive_files=100), path)
 
 
 def test_zeros_are_not_unpacked(bench: Bench, tmp_path: Path) -> None:
     path = archive(tmp_path / "zeros.zip", {"a.jsonl": 200_000_000})
-    assert "times as long, at most 200 times is taken" in refused(browser(bench), path)
-    assert "zeros.zip: 200 MB unpacked, at most 150 MB are taken" in refused(
+    assert "times as large, at most 200 times is allowed" in refused(browser(bench), path)
+    assert "zeros.zip: 200 MB unpacked, at most 150 MB are allowed" in refused(
         browser(bench, archive_gb=0.15), path
     )
     assert left_over(bench.workspace) == []
@@ -191,14 +191,14 @@ def test_zeros_are_not_unpacked(bench: Bench, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["arrays.npz", "book.xlsx"])
 def test_other_archives_have_the_same_bounds(bench: Bench, tmp_path: Path, name: str) -> None:
-    assert "times as long" in refused(browser(bench), archive(tmp_path / name, {"a.npy": 110_000_000}))
+    assert "times as large" in refused(browser(bench), archive(tmp_path / name, {"a.npy": 110_000_000}))
 
 
 def test_a_tar_is_counted_and_measured_while_it_is_read(bench: Bench, tmp_path: Path) -> None:
     """It has no list of what is in it."""
     for name, contents, told in (
-        ("many.tar.gz", [b"{}"] * 12, "at most 10 are taken"),
-        ("zeros.tar.gz", [bytes(110_000_000)], "times as long"),
+        ("many.tar.gz", [b"{}"] * 12, "at most 10 are allowed"),
+        ("zeros.tar.gz", [bytes(110_000_000)], "times as large"),
     ):
         with tarfile.open(tmp_path / name, "w:gz") as tar:
             for number, content in enumerate(contents):
@@ -214,7 +214,7 @@ def test_a_small_one_may_be_packed_well(tmp_path: Path) -> None:
 
 def test_long_names_in_an_archive(bench: Bench, tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", {"d/" + "😀" * 60 + ".json": 2})
-    assert "a name in it has 245 bytes, at most 200 are taken" in refused(browser(bench), path)
+    assert "a name in it has 245 bytes, at most 200 are allowed" in refused(browser(bench), path)
 
 
 # --- other requests --------------------------------------------------------------------

@@ -102,7 +102,7 @@ def test_whoever_is_kept_out_stays_out(desk: Desk) -> None:
     assert desk.who() is None, "and the session is over"
     refused = desk.log_in()
     assert refused.status_code == 403
-    assert "kept out" in refused.text
+    assert "is disabled" in refused.text
     assert desk.who() is None
     assert desk.log()[-1].startswith(": login failed")
 

@@ -179,11 +179,11 @@ def test_what_is_handed_in_stays_as_it_is_once_it_is_open(world: World) -> None:
     services.apply_edit(world.store, ANN, edit)
     world.say(ANN, "done")
     world.say(BEN, "done")
-    with pytest.raises(NotAllowed, match="open to you"):
+    with pytest.raises(NotAllowed, match="you can now see"):
         assignments.set_state(world.store, ANN, place, "open")
-    with pytest.raises(StaleEdit, match="open to you"):
+    with pytest.raises(StaleEdit, match="you can now see"):
         undo_and_redo.undo(world.store, ANN)  # that the work is done
-    with pytest.raises(StaleEdit, match="open to you"):
+    with pytest.raises(StaleEdit, match="you can now see"):
         undo_and_redo.undo(world.store, ANN)  # and the last words
     for kind in ("carebench:misc",):
         with pytest.raises(NotAllowed):
@@ -200,7 +200,7 @@ def test_nobody_takes_a_video_whose_texts_they_have_read(world: World) -> None:
     for who in (ANN, BEN):
         world.write(who, "Words of the")
         world.say(who, "done")
-    with pytest.raises(NotAllowed, match="open to you"):
+    with pytest.raises(NotAllowed, match="you can see another annotator's text"):
         assignments.assign(world.store, CID, [VIDEO], CID.id, "aspects")
     world.give(CID)  # an expert may know better
     assert write_merge_approve.begin(world.store, CID, VIDEO).keys() == {

@@ -138,7 +138,7 @@ export interface components {
             video: string;
             task: string;
         };
-        /** @description What another evaluation says of the same question. */
+        /** @description The verdict of another evaluation on the same question. */
         Beside: {
             verdict_id: string;
             state: string;

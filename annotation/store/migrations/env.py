@@ -1,4 +1,4 @@
-"""Alembic's entry point; the connection is handed in by `annotation.store.database`."""
+"""Alembic's entry point. `annotation.store.database` passes the connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items of the evaluations that are looked at, kept in memory; only changed videos are read again."""
+"""Cache of score items for the evaluations in use. Only changed videos are read again."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from annotation.store.verdicts.score_items import score_items
 
 T = TypeVar("T")
 KEPT = 6
-"""Evaluations whose items are kept; of others the one not used for longest goes."""
+"""Number of evaluations in the cache. The least recently used one is dropped."""
 REMEMBERED = 32
-"""Tables and the like that are remembered of one state."""
+"""Number of derived values that are cached per state."""
 
 
 @dataclass(slots=True)
@@ -28,22 +28,22 @@ class State:
 
     by_video: dict[str, list[Item]]
     number: int
-    """Of the last change that they hold."""
+    """Number of the last change that the items include."""
     runs: tuple[str, ...]
     items: list[Item] = field(init=False)
-    """By video: the bootstrap draws places of videos, which must not move with a correction."""
+    """Sorted by video: the bootstrap draws positions of videos, and a correction must not move them."""
     remembered: LastUsed[Any, Any] = field(default_factory=lambda: LastUsed(REMEMBERED))
 
     def __post_init__(self) -> None:
         self.items = [item for video in sorted(self.by_video) for item in self.by_video[video]]
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
-        """What `make` gives, made once for this state."""
+        """Return the value of `make`, which is called once per state."""
         return cast(T, self.remembered.made(key, make))
 
 
 class KeptItems:
-    """Safe for several threads: one reads an evaluation, the others wait for it."""
+    """Thread-safe cache. One thread reads an evaluation, and the others wait."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -51,7 +51,7 @@ class KeptItems:
         self._states: LastUsed[str, State] = LastUsed(KEPT)
 
     def state(self, evaluation_id: str) -> State:
-        """The evaluation's items as they stand now."""
+        """Return the current items of an evaluation."""
         links = self.store.find(EvaluationRun, evaluation_id=evaluation_id)
         runs = tuple(sorted(f"{link.role} {link.run_id}" for link in links))
         with self._lock:
@@ -62,9 +62,9 @@ class KeptItems:
                 changes = due(conn, old.number if old else NOTHING)
             if old and not changes:
                 return old
-            # Read after the number: what changes in between is read again the next time.
+            # The number is read first, so that later changes are read again next time.
             with collector_paused():
-                read = _by_video(score_items(self.store, evaluation_id, changes.videos))  # none: all
+                read = _by_video(score_items(self.store, evaluation_id, changes.videos))  # empty: all videos
             if old and not changes.everything:
                 changed = {video: read.get(video, []) for video in changes.videos}
                 if all(old.by_video.get(video, []) == items for video, items in changed.items()):
@@ -82,5 +82,5 @@ def _by_video(items: Iterable[Item]) -> dict[str, list[Item]]:
 
 
 def kept_items(store: Store, evaluation_id: str) -> State:
-    """The items that count now, and what was computed from them."""
+    """Return the current items and the values computed from them."""
     return store.kept(KeptItems, lambda: KeptItems(store)).state(evaluation_id)

@@ -1,8 +1,8 @@
-"""The verdicts of an evaluation as columns in memory: what lists filter, sort and count.
+"""The verdicts of an evaluation as columns in memory, for filtering, sorting and counting.
 
-A hundred thousand rows are read once (a second or two), then each request asks which videos have
-changed since (`annotation.store.changed_videos`) and reads those alone. Sorting columns takes milliseconds
-where a database would have to look up and sort every row again.
+A hundred thousand rows are read once, in one to two seconds. Later requests read only the videos that have
+changed since (`annotation.store.changed_videos`). Sorting columns takes milliseconds; a database would have
+to look up and sort every row for each request.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CODED = (
     "error_source",
     "run",
 )
-"""Columns of few different words: each row holds the number of its word in `Words`."""
+"""Columns with few distinct words. Each row holds the code of its word in `Words`."""
 OBJECTS = ("verdict", "question", "text", "reference", "haystack")
 NUMBERS: Mapping[str, str] = {
     "score": "<f8",
@@ -50,7 +50,7 @@ NUMBERS: Mapping[str, str] = {
 
 
 class Words(dict[str, int]):
-    """Numbers for words, in the order in which they were first seen: a word that is looked up gets one."""
+    """Codes of words, in order of first use. Looking up an unknown word assigns it a code."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,11 +62,11 @@ class Words(dict[str, int]):
         return code
 
     def find(self, word: str) -> int:
-        """-1 for a word that no row has."""
+        """Return the code of a word, or -1 if it is unknown."""
         return self.get(word, -1)
 
     def ranks(self) -> NDArray[np.int64]:
-        """Per code: the place of its word when all are sorted, case ignored."""
+        """Return the rank of each code's word in case-insensitive order."""
         order = sorted(range(len(self.names)), key=lambda code: (self.names[code].lower(), self.names[code]))
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
@@ -75,7 +75,7 @@ class Words(dict[str, int]):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it reads now."""
+    """A question with its current texts."""
 
     video: str
     index: int
@@ -84,12 +84,12 @@ class Asked:
     text: str
     reference: str
     haystack: str
-    """Both in small letters, to be searched."""
+    """Text and reference in lower case, for searching."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoWords:
-    """What a list says of a video."""
+    """Fields of a video that lists show."""
 
     title: str
     source: str
@@ -102,7 +102,7 @@ NO_VIDEO = VideoWords("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Rows in the order video, aspect, index of the question, id. `of` has one array per column."""
+    """Rows sorted by video, aspect, index of the question, id. `of` has one array per column."""
 
     of: Mapping[str, NDArray[Any]]
 
@@ -110,19 +110,19 @@ class Columns:
         return len(self.of["verdict"])
 
     def at(self, rows: NDArray[Any]) -> Columns:
-        """These rows: numbers of rows in their order, or a flag per row."""
+        """Return these rows. `rows`: row numbers in order, or a mask with one flag per row."""
         return Columns({name: column[rows] for name, column in self.of.items()})
 
     def with_more(self, more: Columns, words: Mapping[str, Words]) -> Columns:
-        """Both; the rows of a video must be in one of them alone."""
+        """Return both sets of rows in order. All rows of a video must be in the same set."""
         joined = {name: np.concatenate([column, more.of[name]]) for name, column in self.of.items()}
         order = np.argsort(_ranks(joined["video"], words["video"]), kind="stable")
         return Columns(joined).at(order)
 
     def with_values(self, rows: NDArray[np.int64], fresh: Columns) -> tuple[Columns, NDArray[np.int64]]:
-        """With the values of `fresh` in these rows; and which of them were others.
+        """Return the columns with the values of `fresh` in these rows, and the rows that differ.
 
-        A column in which nothing differs stays the same array.
+        A column without differences keeps its array.
         """
         of = dict(self.of)
         changed = np.zeros(len(rows), bool)
@@ -136,13 +136,13 @@ class Columns:
 
 
 def _differ(was: NDArray[Any], now: NDArray[Any]) -> NDArray[np.bool_]:
-    """Per row; not a number is equal to itself."""
+    """Return per row whether the values differ. NaN equals NaN."""
     found: NDArray[np.bool_] = was != now
     return found & ~(np.isnan(was) & np.isnan(now)) if was.dtype.kind == "f" else found
 
 
 def read_questions(conn: Connection, videos: Iterable[str] | None = None) -> dict[str, Asked]:
-    """Questions of these videos (of all: None) as they read now."""
+    """Return the questions of these videos (None: of all) by id, with their current texts."""
     columns = (Q.id, Q.video_id, Q.index, Q.kind, Q.category, Q.text, Q.reference)
     rows = _of_videos(conn, select(*columns), Q.video_id, videos)
     found = {
@@ -163,7 +163,10 @@ def _reworded(asked: Asked, field: str, value: str) -> Asked:
 
 
 def _corrected(conn: Connection, ids: Iterable[str] | None) -> list[tuple[str, str, Any]]:
-    """Values of questions that people have changed: found through the few corrections there are."""
+    """Return corrected values of questions as (question id, field, value).
+
+    Searching by correction is fast, because there are few corrections.
+    """
     changed = select(t.correction.c.subject_id).where(t.correction.c.subject_type == "question").distinct()
     wanted = set(conn.scalars(changed))
     if ids is not None:
@@ -209,14 +212,14 @@ _VERDICT = (
 
 
 def read_verdicts(conn: Connection, runs: Sequence[str]) -> list[Any]:
-    """Rows of `current` for verdicts of these runs that nothing newer replaces."""
+    """Return the rows of `current` for the verdicts of these runs, without superseded ones."""
     query = select(*_VERDICT).where(C.subject_type == "verdict", C.run_id.in_(runs), C.superseded.is_(False))
     return plain_rows(conn, query)
 
 
 def read_verdicts_of_videos(conn: Connection, videos: Iterable[str]) -> dict[str, list[Any]]:
-    """As `read_verdicts`, of these videos and any run: rows by run."""
-    # Narrowed by the video alone: a condition on the run would make the database go over all of it.
+    """Return the same rows as `read_verdicts` for these videos, by run id."""
+    # Filter by video only: with a condition on the run, the database would scan the whole run.
     query = select(*_VERDICT, C.subject_type, C.superseded)
     found: dict[str, list[Any]] = defaultdict(list)
     for row in _of_videos(conn, query, C.video_id, videos):
@@ -240,8 +243,8 @@ def make_columns(
     videos: Mapping[str, VideoWords],
     words: Mapping[str, Words],
 ) -> Columns:
-    """The columns of these rows, in the order that `Columns` promises."""
-    # Turned into columns at once: a list for each of them, row by row, took half of the time.
+    """Return the columns of these rows, sorted as described in `Columns`."""
+    # Transpose all rows at once: building each column row by row took half of the total time.
     of: list[Any] = list(zip(*sorted(rows, key=itemgetter(0)), strict=True)) or [()] * len(_VERDICT)
     asked = [questions.get(question, NO_QUESTION) for question in of[2]]
     about = [videos.get(video, NO_VIDEO) for video in of[1]]
@@ -276,7 +279,7 @@ def make_columns(
 
 
 def _ranks(codes: NDArray[Any], words: Words) -> NDArray[np.int64]:
-    """Per row the place of its word among those of all rows; upper case before lower."""
+    """Return the rank of each row's word among the words of all rows; upper case sorts before lower."""
     used, places = np.unique(codes, return_inverse=True)
     names = [words.names[code] for code in used.tolist()]
     ranks = np.empty(len(used), np.int64)

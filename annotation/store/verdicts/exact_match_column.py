@@ -1,4 +1,4 @@
-"""Answers from the video that are the reference answer itself, as both read now (Video-MMLU)."""
+"""Answers from the video that equal the reference answer, with the current texts of both (Video-MMLU)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from annotation.store.bulk_rows import one_of
 def exact_matches(
     conn: Connection, answer_runs: Sequence[str], video_ids: Collection[str] = ()
 ) -> dict[str, float]:
-    """`{question id: 1 or 0}` of the questions about a video (of these, or any) that these runs answered."""
+    """Return `{question id: 1 or 0}` for the questions about videos that these runs answered.
+
+    Covers these videos, or all.
+    """
     if not conn.scalar(select(exists().where(t.question.c.kind == REASONING))):
-        return {}  # else every answer's question would be looked up for nothing
+        return {}  # skips looking up the question of every answer
     said, reference = t.current.alias("said"), t.current.alias("reference")
     query = (
         select(t.answer.c.question_id, said.c.value, reference.c.value)

@@ -1,4 +1,4 @@
-"""Figures per video of an evaluation, from the same columns as its list."""
+"""Figures per video of an evaluation, computed from the same columns as its list."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class AspectScore:
-    """Mean score of one aspect of one video in one evaluation, over readable verdicts."""
+    """Mean score of one aspect of one video in one evaluation, over verdicts with a score."""
 
     video_id: str
     kind: str
-    """Empty: of all aspects."""
+    """The aspect; empty for all aspects together."""
     score: float
     accuracy: float | None
-    """None where a log holds nothing but a mean score."""
+    """None if a log contains only a mean score."""
     n: int
-    """Verdicts with a score."""
+    """Number of verdicts with a score."""
     of: int
-    """All verdicts of the aspect."""
+    """Number of all verdicts of the aspect."""
 
 
 def aspect_scores(
     store: Store, evaluation_id: str, videos: Collection[str] | None = None
 ) -> list[AspectScore]:
-    """Per video (of these, or all) and aspect: parsed only, with its denominator."""
+    """Return the mean score per video (these, or all) and aspect, over parsed verdicts."""
     table = index_of(store).table(evaluation_id)
     names = table.words["kind"].names
     if videos is not None:
@@ -44,7 +44,7 @@ def aspect_scores(
 
 
 def video_scores(store: Store, evaluation_id: str, videos: Collection[str]) -> list[AspectScore]:
-    """As `aspect_scores`, of all verdicts of each of these videos together."""
+    """Return the mean score of each of these videos over all aspects."""
     table = index_of(store).table(evaluation_id)
     return _aspect_scores(table, _rows_of(table, videos), [""])
 
@@ -54,7 +54,7 @@ def _rows_of(table: Table, videos: Collection[str]) -> Rows:
 
 
 def _aspect_scores(table: Table, rows: Rows | slice, names: Sequence[str]) -> list[AspectScore]:
-    """`names`: of the aspects by code; one name: all aspects together."""
+    """Compute the means. `names`: aspects by code; a single name stands for all aspects together."""
     kinds = len(names)
     means, n, of = _means(table, rows, kinds)
     yes = _yes(table, rows, kinds)
@@ -73,7 +73,10 @@ def _aspect_scores(table: Table, rows: Rows | slice, names: Sequence[str]) -> li
 
 
 def _places(table: Table, rows: Rows | slice, kinds: int) -> tuple[NDArray[np.int64], int]:
-    """Per row the number of its video and aspect, of its video alone for 1 kind; and how many there are."""
+    """Return the number of each row's group, and the number of groups.
+
+    A group is a video and aspect, or only a video if `kinds` is 1.
+    """
     place = table["video"][rows].astype(np.int64) * kinds + (table["kind"][rows] if kinds > 1 else 0)
     return place, len(table.words["video"].names) * kinds
 
@@ -81,7 +84,7 @@ def _places(table: Table, rows: Rows | slice, kinds: int) -> tuple[NDArray[np.in
 def _means(
     table: Table, rows: Rows | slice, kinds: int
 ) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
-    """Per video and aspect: mean score, over how many, of how many."""
+    """Return per video and aspect: mean score, number of scored verdicts, number of all verdicts."""
     place, size = _places(table, rows, kinds)
     readable = (table.has("state", "done") & ~np.isnan(table["score"]))[rows]
     sums = np.bincount(place[readable], table["score"][rows][readable], minlength=size)
@@ -90,7 +93,7 @@ def _means(
 
 
 def _yes(table: Table, rows: Rows | slice, kinds: int) -> NDArray[np.float64]:
-    """Per video and aspect the share of yes; nan where a log holds a mean, which has a score and no label."""
+    """Return the share of yes per video and aspect; nan for means from logs, which have no label."""
     place, size = _places(table, rows, kinds)
     said = (table.has("state", "done") & ~np.isnan(table["score"]) & ~table.has("label", ""))[rows]
     yes = said & table.has("label", "yes")[rows]
@@ -101,7 +104,7 @@ def _yes(table: Table, rows: Rows | slice, kinds: int) -> NDArray[np.float64]:
 
 
 def lowest_means(table: Table) -> NDArray[np.float64]:
-    """Per code of a video the mean score of its worst aspect; inf where no verdict of it can be read."""
+    """Return by code of video the mean score of its worst aspect; inf without readable verdicts."""
 
     def find(rows: Rows | slice) -> NDArray[np.float64]:
         kinds = max(1, len(table.words["kind"].names))
@@ -119,7 +122,7 @@ def lowest_means(table: Table) -> NDArray[np.float64]:
 
 
 def video_means(table: Table) -> NDArray[np.float64]:
-    """Per code of a video the mean score of its readable verdicts; inf where none can be read."""
+    """Return by code of video the mean score of its readable verdicts; inf without any."""
 
     def make() -> NDArray[np.float64]:
         means = _means(table, slice(None), 1)[0]
@@ -131,7 +134,7 @@ def video_means(table: Table) -> NDArray[np.float64]:
 def verdict_counts(
     store: Store, evaluation_id: str, videos: Collection[str] | None = None
 ) -> dict[str, dict[str, int]]:
-    """`{video: {"no": n, "unparsed": n, ...}}` over verdicts on questions that nothing newer replaces."""
+    """Return `{video: {"no": n, "unparsed": n, ...}}` over the current verdicts on questions."""
     table = index_of(store).table(evaluation_id)
     if videos is not None:
         return _verdict_counts(table, _rows_of(table, videos))
@@ -151,7 +154,7 @@ def _verdict_counts(table: Table, rows: Rows | slice) -> dict[str, dict[str, int
 
 
 def facets(store: Store, evaluation_id: str) -> dict[str, list[str]]:
-    """The words that there are to choose from in an evaluation."""
+    """Return the values of an evaluation that filters can select, by name of the filter."""
     table = index_of(store).table(evaluation_id)
 
     def find() -> dict[str, list[str]]:

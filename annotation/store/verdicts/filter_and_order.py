@@ -1,4 +1,4 @@
-"""Long lists, paged, filtered and sorted on the server (`columns_from_sql` has the columns)."""
+"""Filter and sort long lists of verdicts on the server. The columns are from `columns_from_sql`."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from annotation.store.videos.library_index import videos_of
 
 Sort = Literal[VideoSort, "verdict", "newest", "unsure", "inconsistent", "differs"]
 GROUPED: tuple[VideoSort, ...] = get_args(VideoSort)
-"""Sorts that keep the questions of a video together, in the order of the Library."""
+"""Sorts that group questions by video, in the order of the Library."""
 Flag = Literal["", "suspect", "excluded", "sound"]
 PAGE = 200
 NO_ERROR_SOURCE = "none"
 UNSURE = (2.0, 3.0)
-"""Scores between which a judge is unsure."""
+"""Range of scores for which a judge is unsure."""
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int32]
 Ordered = tuple[Rows, list[Table]]
-"""Rows in their order, and the other tables that it was made with."""
+"""Rows in order, and the other tables that they were compared with."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictFilter:
-    """What to show of an evaluation's verdicts. Empty means all."""
+    """Which verdicts of an evaluation to show. Empty values match all."""
 
     evaluation_id: str
     video_id: str = ""
     kind: str = ""
-    """An aspect: `camera`, as scores name it, or `vdc:camera`, as texts and questions do."""
+    """An aspect: `camera`, as in scores, or `vdc:camera`, as in texts and questions."""
     states: tuple[str, ...] = ()
     """Any of the names in `STATES`."""
     words: str = ""
@@ -50,7 +50,7 @@ class VerdictFilter:
     category: str = ""
     """Text found in the category of the question, case ignored."""
     source: str = ""
-    """Where the video comes from, as its dataset says."""
+    """The source of the video, as given by its dataset."""
     discipline: str = ""
     error_source: str = ""
     """A kind of error source, `any` or `none`."""
@@ -58,14 +58,14 @@ class VerdictFilter:
     """`suspect`: a check flags the question, or a person names it as the error source or excluded it.
     `sound`: neither."""
     beside: tuple[str, ...] = ()
-    """Other evaluations to show with it."""
+    """Other evaluations to show for comparison."""
     differs: bool = False
-    """Only questions on which one of those says otherwise."""
+    """Only questions on which one of those has a different verdict."""
     among: frozenset[str] | None = None
     """Only these verdicts."""
     labelled: frozenset[str] | None = None
-    """For a person who labels blind: the verdicts that they have labelled. `corrected` and `open` then mean
-    these and the others, and no other state is told apart (`annotation.people.who_labels_blind`)."""
+    """For a person who labels blind: the verdicts that they have labelled. `corrected` then selects these,
+    `open` the others, and the other states select nothing (`annotation.people.who_labels_blind`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class FlaggedQuestions:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What another evaluation says of the same question."""
+    """The verdict of another evaluation on the same question."""
 
     verdict_id: str
     state: str
@@ -88,37 +88,37 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """One line of the list."""
+    """One row of the list."""
 
     verdict_id: str
     video_id: str
     video_title: str
     question_id: str | None
-    """None for a verdict on a video's aspect as a whole, where a log holds no more."""
+    """None for a verdict on an aspect of a video as a whole, from a log that contains only means."""
     kind: str
     question: str
     state: str
     label: str
     score: float | None
     corrected: bool
-    """Whether people say something else than the judge."""
+    """Whether people's verdict differs from the judge's."""
     stale: bool
     error_source: str
     baseline: bool
     confirmed: bool = False
-    """Whether a person found it as the judge says."""
+    """Whether a person confirmed the judge's verdict."""
     disputed: bool = False
-    """Whether people say different things."""
+    """Whether people disagree."""
     flag: str = ""
-    """`excluded`, `suspect` or nothing."""
+    """`excluded`, `suspect` or empty."""
     beside: tuple[Beside | None, ...] = ()
-    """Per other evaluation; None where it lacks the question."""
+    """One per other evaluation; None if it does not have the question."""
     hidden: bool = False
     """Whether the person may not see the verdict yet."""
 
 
 class View:
-    """A filter and sort laid over an evaluation: which rows, in which order."""
+    """An evaluation with a filter and a sort applied: its rows in order."""
 
     def __init__(self, store: Store, wanted: VerdictFilter, flagged: FlaggedQuestions) -> None:
         index = index_of(store)
@@ -128,7 +128,7 @@ class View:
         repeats = kept_items(store, wanted.evaluation_id).runs if wanted.sort == "inconsistent" else ()
         order = videos_of(store).number if wanted.sort in GROUPED else None
         key = ("rows", wanted, flagged, repeats, order, *(id(other) for other in self.others))
-        # The other tables are remembered with the key: their ids are not given to new ones.
+        # The cached value references the other tables, so that their ids cannot be reused.
         self.rows: Rows = self.table.remember(
             key,
             self._rows,
@@ -142,8 +142,9 @@ class View:
         return chosen[order].astype(np.int32), self.others
 
     def _renewed(self, old: Ordered, changed: NDArray[np.int64]) -> Ordered:
-        """The rows of an earlier table, with the videos of the changed ones in their new places: a video's
-        figures move all of its rows.
+        """Return the rows of an earlier table, with the rows of changed videos moved to their new places.
+
+        A change of a video's figures moves all of its rows.
         """
         rows, others = old
         moved = self.table.rows_beside(changed)
@@ -158,11 +159,11 @@ class View:
     # --- which rows -------------------------------------------------------------------
 
     def _fits(self, table: Table) -> Mask:
-        """Which rows of the evaluation, or of a part of it, the filter lets through."""
+        """Return which rows of an evaluation, or of a part of it, match the filter."""
         return self._base(table) & self._narrow(table)
 
     def _base(self, table: Table) -> Mask:
-        """The evaluation, or one video or aspect of it."""
+        """Return the rows of the evaluation, or of one video or aspect of it."""
         mask = np.ones(len(table), bool)
         if self.wanted.video_id:
             mask &= table.has("video", self.wanted.video_id)
@@ -195,7 +196,7 @@ class View:
         return mask
 
     def in_state(self, table: Table, state: str) -> Mask:
-        """As `STATES`; for a blind person their own labels alone count."""
+        """Return the rows in a state of `STATES`. For a blind person, only their own labels are used."""
         labelled = self.wanted.labelled
         if labelled is None:
             return STATES[state](table)
@@ -250,7 +251,7 @@ class View:
         )
 
     def counts(self) -> dict[str, int]:
-        """Verdicts in each state, before the filter narrows them; of all: one video or one aspect."""
+        """Return the number of verdicts in each state, filtered only by video and aspect."""
 
         def count() -> dict[str, int]:
             base = self._base(self.table)
@@ -268,7 +269,7 @@ class View:
         return tuple(np.diff(np.append(begins, len(video))).tolist())
 
     def next_open(self, after: str) -> int | None:
-        """Where the next open verdict stands, from the first again after the last. None: no other."""
+        """Return the position of the next open verdict, wrapping around; None if there is no other."""
         places = np.flatnonzero(self.in_state(self.table, "open")[self.rows])
         at = self.position(after) if after else None
         places = places[places != at]
@@ -278,7 +279,7 @@ class View:
         return int(later[0] if later.size else places[0])
 
     def position(self, verdict_id: str) -> int | None:
-        """Where a verdict stands in this order; None when the filter leaves it out."""
+        """Return the position of a verdict in this order; None if the filter excludes it."""
         row = self.table.row_of_verdict().get(verdict_id, -1)
         found = np.flatnonzero(self.rows == row)
         return int(found[0]) if found.size else None
@@ -303,14 +304,14 @@ def _among(ids: NDArray[Any], some: frozenset[str]) -> Mask:
 
 
 def _of_aspect(table: Table, aspect: str) -> Mask:
-    """Rows of an aspect, with or without the name of its system before it."""
+    """Return the rows of an aspect, whose name may have the prefix of its system."""
     names = table.words["kind"].names
     codes = [code for code, name in enumerate(names) if aspect in (name, name.partition(":")[2])]
     return np.isin(table["kind"], codes)
 
 
 def _containing(table: Table, words: str) -> Mask:
-    """Rows whose category has these words in it: looked for once per category."""
+    """Return the rows whose category contains this text. Each category is searched once."""
     names = table.words["category"].names
     codes = [code for code, name in enumerate(names) if words.lower() in name.lower()]
     return np.isin(table["category"], codes)
@@ -323,11 +324,11 @@ def _holding(texts: NDArray[Any], words: str, among: Mask) -> Mask:
     return found
 
 
-# --- sorts: keys, the most important first; ties stay in the order of the table --------
+# --- sorts: keys, the most important first; ties keep the order of the table -----------
 
 
 def _by_verdict(view: View) -> list[NDArray[Any]]:
-    # Unreadable is not wrong: "no" comes first, then what needs a look, "yes" last.
+    # "no" comes first, then verdicts that could not be read (they are not wrong), "yes" last.
     table = view.table
     done = table.has("state", "done")
     rank = np.where(done & table.has("label", "no"), 0, np.where(done, 2, 1))
@@ -339,7 +340,7 @@ def _low_first(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _by_video(sort: VideoSort) -> Callable[[View], list[NDArray[Any]]]:
-    """By the video, as the Library; within it by verdict, or by aspect where videos stand by title."""
+    """Sort by video as in the Library, then by verdict (by aspect if videos are sorted by title)."""
 
     def keys(view: View) -> list[NDArray[Any]]:
         ranks = video_ranks(view.store, view.table, sort)[view.table["video"]]
@@ -353,13 +354,13 @@ def _newest(view: View) -> list[NDArray[Any]]:
 
 
 def _unsure(view: View) -> list[NDArray[Any]]:
-    """Scores of 2 to 3 first, the middle before its edges."""
+    """Sort scores from 2 to 3 first, with 2.5 before 2 and 3."""
     middle = sum(UNSURE) / 2
     return [_low_first(np.abs(view.table["score"] - middle)), *_by_verdict(view)]
 
 
 def _inconsistent(view: View) -> list[NDArray[Any]]:
-    """Where the judge's own verdicts on the same answer differ most first; judged once last."""
+    """Sort answers first on which the judge contradicts itself most; answers judged once come last."""
     items = kept_items(view.store, view.wanted.evaluation_id).items
     rates = {item.verdict: rate for item in items if (rate := flip_rate(item)) is not None}
     return [np.array([-rates.get(verdict, -1.0) for verdict in view.table["verdict"]]), *_by_verdict(view)]

@@ -1,4 +1,4 @@
-"""Rows that have moved, put into their new places in a list that is sorted already."""
+"""Insert rows into a sorted list."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Rows = NDArray[np.int32]
 
 
 def merged(rows: Rows, more: Rows, keys: Sequence[NDArray[Any]]) -> Rows:
-    """Two lists of rows that are sorted by these keys, then by their number, as one."""
+    """Merge two lists of rows that are sorted by these keys, then by row number."""
     return np.insert(rows, _places(rows, more, keys), more)
 
 
 def _places(rows: Rows, more: Rows, keys: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
-    """Before which of `rows` each of `more` belongs: all of them are looked for at once, by halving."""
+    """Return the insertion point in `rows` for each of `more`, with one vectorized binary search."""
     low, high = np.zeros(len(more), np.int64), np.full(len(more), len(rows))
     while (open_ := low < high).any():
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""What another evaluation says of the questions of a table."""
+"""Compare the verdicts of two evaluations on the same questions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotation.store.verdicts.verdict_table import Table
 
 
 def partner(table: Table, other: Table) -> NDArray[np.int64]:
-    """Per row the row of the same question in another evaluation; -1 where it has none."""
+    """Return for each row the row of the same question in another evaluation, or -1."""
 
     def find() -> tuple[NDArray[np.int64], Table]:
         rows = other.row_of_question()
@@ -20,7 +20,7 @@ def partner(table: Table, other: Table) -> NDArray[np.int64]:
 
 
 def differs(table: Table, other: Table) -> NDArray[np.bool_]:
-    """Where both have a verdict, and not the same one."""
+    """Return the rows where both have a verdict and the verdicts differ."""
     rows = partner(table, other)
     if not len(other):
         return np.zeros(len(table), bool)
@@ -30,7 +30,7 @@ def differs(table: Table, other: Table) -> NDArray[np.bool_]:
 
 
 def gap(table: Table, other: Table) -> NDArray[np.float64]:
-    """Points between the two scores; -1 where one of them has none."""
+    """Return the difference between the two scores in points, or -1 if one is missing."""
     rows = partner(table, other)
     if not len(other):
         return np.full(len(table), -1.0)

@@ -1,6 +1,6 @@
-"""The verdicts of one evaluation as items to score, read with few queries of one table each.
+"""Read the verdicts of one evaluation as items to score, with few queries of one table each.
 
-A hundred thousand verdicts are read in a second; records are not built for them.
+A hundred thousand verdicts are read in a second, because no records are built.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ J = t.verdict.c
 
 
 def score_items(store: Store, evaluation_id: str, video_ids: Collection[str] = ()) -> list[Item]:
-    """Every verdict that counts now, and every answer that has none as `missing`.
+    """Return every current verdict, and a `missing` item for every answer without one.
 
-    `video_ids` narrows to some videos. Questions that a person names as the error source or excludes are
-    suspect.
+    `video_ids` limits the result to these videos. Questions that a person names as the error source or
+    excludes are suspect.
     """
     runs = _runs(store, evaluation_id)
     with store.reading() as conn:
@@ -46,7 +46,7 @@ def score_items(store: Store, evaluation_id: str, video_ids: Collection[str] = (
         excluded = exclusions_in(conn).keys()
         repeats = _repeats(conn, store.find(Run, id=runs.get("repeats", [])), video_ids)
         blind = _blind(conn, [row.id for row in rows], video_ids)
-    # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
+    # If a log contains only a mean, its answers are part of that mean and not missing.
     summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
     known = _Known(words, sources, disciplines, exact, excluded, repeats, blind)
     items = [_item(row, known) for row in rows]
@@ -70,7 +70,7 @@ def score_items(store: Store, evaluation_id: str, video_ids: Collection[str] = (
 
 
 def mmlu_evaluations(store: Store) -> set[str]:
-    """Ids of the evaluations with verdicts on questions of Video-MMLU."""
+    """Return the ids of the evaluations with verdicts on questions of Video-MMLU."""
     link, evaluation = t.evaluation_run.c, t.evaluation.c
     query = (
         select(evaluation.id)
@@ -93,7 +93,7 @@ def _runs(store: Store, evaluation_id: str) -> dict[str, list[str]]:
 
 
 class _Judged(NamedTuple):
-    """A verdict with what counts of it now, and with what it is on."""
+    """A verdict with its current values and its subject."""
 
     id: str
     subject_id: str
@@ -118,11 +118,11 @@ class _Answers(NamedTuple):
     """Answers, and the categories of the questions."""
 
     text_of: dict[str, str]
-    """By answer, of those that were taken from a caption."""
+    """Caption id by answer id, for answers extracted from a caption."""
     question_of: dict[str, str]
-    """By answer, of the evaluation's own runs."""
+    """Question id by answer id, for the runs of the evaluation."""
     category_of: Mapping[str, str]
-    """By question."""
+    """Category by question id."""
 
 
 def _answers(conn: Connection, runs: Sequence[str], videos: Collection[str]) -> _Answers:
@@ -138,10 +138,10 @@ def _answers(conn: Connection, runs: Sequence[str], videos: Collection[str]) -> 
 def _judged(
     conn: Connection, runs: Sequence[str], known: _Answers, videos: Collection[str]
 ) -> tuple[list[_Judged], set[str]]:
-    """The verdicts that nothing newer replaces; and everything that any verdict of the runs is on.
+    """Return the current verdicts, and the subjects of all verdicts of the runs.
 
-    Each table is read alone, in its own order: a join would look up every row of the others by its id,
-    which takes three times as long.
+    Each table is read separately, in its own order. A join would look up every row of the other tables by
+    id, which takes three times as long.
     """
     columns = (J.id, J.subject_id, J.video_id, J.state, J.label, J.score, J.raw, J.extra, J.value_type)
     rows = plain_rows(conn, _of_videos(select(*columns), J.video_id, videos).where(J.run_id.in_(runs)))
@@ -149,7 +149,7 @@ def _judged(
     texts = known.text_of | _texts_elsewhere(conn, on - known.question_of.keys())
     now = _now(conn, runs, videos)
     found = []
-    # By video, so that what is looked at together lies together in memory.
+    # Sort by video, so that values that are used together are close in memory.
     for row in sorted(rows, key=itemgetter(2)):
         if (current := now.get(row[0])) is not None:
             category = known.category_of.get(current[1] or "")
@@ -158,20 +158,20 @@ def _judged(
 
 
 def _now(conn: Connection, runs: Sequence[str], videos: Collection[str]) -> dict[str, tuple[Any, ...]]:
-    """By verdict what `_Judged` has from `current`."""
+    """Return by verdict id the columns of `_Judged` that come from `current`."""
     columns = (C.subject_id, C.kind, C.question_id, C.corrected, C.label, C.score, C.error_source)
     if not videos:
         wanted = (C.subject_type == "verdict", C.run_id.in_(runs), C.superseded.is_(False))
         query: Select[Any] = select(*columns).where(*wanted)
         return {row[0]: row[1:] for row in plain_rows(conn, query)}
-    # Narrowed by the video alone: a condition on the run would make the database go over all of it.
+    # Filter by video only: with a condition on the run, the database would scan the whole run.
     query = _of_videos(select(*columns, C.subject_type, C.run_id, C.superseded), C.video_id, videos)
     rows = plain_rows(conn, query)
     return {row[0]: row[1:7] for row in rows if row[7] == "verdict" and row[8] in runs and not row[9]}
 
 
 def _texts_elsewhere(conn: Connection, subjects: Collection[str]) -> dict[str, str]:
-    """By answer, of runs that are not the evaluation's own; other things than answers have none."""
+    """Return the caption id by answer id for answers of other runs. Other subjects are left out."""
     found: dict[str, str] = {}
     a = t.answer.c
     for group in chunks(subjects):
@@ -185,7 +185,7 @@ def _of_videos(query: Select[Any], column: ColumnElement[str], videos: Collectio
 
 
 def _unjudged(conn: Connection, answers: Iterable[str]) -> list[Any]:
-    """Of these answers, those that nothing newer replaces."""
+    """Return the answers that are not superseded, among these."""
     a, q = t.answer.c, t.question.c
     query = (
         select(a.video_id, a.question_id, q.kind, q.category)
@@ -196,7 +196,7 @@ def _unjudged(conn: Connection, answers: Iterable[str]) -> list[Any]:
 
 
 def _caption_words(conn: Connection, text_ids: Collection[str]) -> dict[str, int]:
-    """Words of the captions as they read now."""
+    """Return the number of words of each caption's current text."""
     if not text_ids:
         return {}
     query = select(C.subject_id, C.value).where(C.subject_type == "text", C.field == "value")
@@ -206,7 +206,7 @@ def _caption_words(conn: Connection, text_ids: Collection[str]) -> dict[str, int
 
 
 def _sources(conn: Connection, videos: Collection[str]) -> dict[str, str]:
-    """Where each video comes from, as its dataset says."""
+    """Return the source of each video, as given by its dataset."""
     found = {}
     query = _of_videos(select(t.video.c.id, t.video.c.extra), t.video.c.id, videos)
     for video_id, extra in conn.execute(query):
@@ -223,7 +223,7 @@ def _disciplines(conn: Connection, videos: Collection[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known beside the rows."""
+    """Data that is joined to the rows."""
 
     words: Mapping[str, int]
     sources: Mapping[str, str]
@@ -239,9 +239,9 @@ class _Repeats:
     """Further verdicts of the judge on the same answers."""
 
     verdicts: Mapping[str, Sequence[tuple[float, float | None]]]
-    """By answer."""
+    """(accuracy, score) pairs by answer id."""
     first_too: bool
-    """Whether the evaluation's own verdict was given under the same condition."""
+    """Whether the evaluation's own verdict was made at the same temperature."""
 
     def of(self, row: Any) -> tuple[tuple[float, float | None], ...]:
         further = self.verdicts.get(row.subject_id, ())
@@ -250,7 +250,7 @@ class _Repeats:
 
 
 def _repeats(conn: Connection, runs: Sequence[Run], videos: Collection[str]) -> _Repeats:
-    """Those of the temperature that counts."""
+    """Return the repeated verdicts of the temperature chosen by `repeat_temperature`."""
     if not runs:
         return _Repeats({}, first_too=False)
     heat = repeat_temperature(runs)
@@ -271,7 +271,7 @@ def _repeats(conn: Connection, runs: Sequence[Run], videos: Collection[str]) -> 
 
 
 def repeat_temperature(runs: Sequence[Run]) -> float:
-    """Which temperature's repeats count: of several, that of the run that was begun last."""
+    """Return the temperature whose repeats are used: that of the run that was started last."""
     last = max(runs, key=lambda run: (run.created_at, run.seed))
     return float(last.params.get("temperature", 0.0))
 
@@ -315,7 +315,7 @@ def _item(row: Any, known: _Known) -> Item:
 
 
 def _blind(conn: Connection, ids: Sequence[str], videos: Collection[str]) -> dict[str, Correction | None]:
-    """As `verdicts_as_given`, of these verdicts."""
+    """Return `verdicts_as_given` for those of these verdicts that have a blind label."""
     c = t.correction.c
     labelled = select(c.subject_id).where(c.subject_type == "verdict", c.blind.is_(True)).distinct()
     groups = chunks(ids) if videos else ()
@@ -338,7 +338,7 @@ def _accuracy(row: Any) -> float | None:
 
 
 def _extra(row: Any) -> dict[str, Any]:
-    """Read only for the few logs that keep a mean: a hundred thousand empty ones take half a second."""
+    """Parse `extra`. Called only for means from logs: parsing 100,000 empty values takes half a second."""
     read: dict[str, Any] = json.loads(row.extra) if isinstance(row.extra, str) else (row.extra or {})
     return read
 

@@ -1,7 +1,7 @@
-"""Numbers per video that take time to count, kept in memory; those of changed videos are counted again.
+"""Cache of counts per video that are slow to compute. Counts of changed videos are computed again.
 
-A list of ten thousand videos does not wait for all of them: what is not counted within the time given
-is left out, and the next look goes on from there.
+A list of ten thousand videos does not wait for all counts: counts that are not computed within the time limit
+are left out, and the next request continues with them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from annotation.store.cache_parts import Renewed
 from annotation.store.store import Store
 
 TOGETHER = 20
-"""Videos that are counted at once."""
+"""Number of videos per call of `count`."""
 WAIT_S = 0.5
 
 
 class KeptCounts(Renewed):
-    """Counts of one kind. Safe for several threads."""
+    """Counts of one kind. Thread-safe."""
 
     def __init__(self, store: Store, count: Callable[[Store, Sequence[str]], Mapping[str, int]]) -> None:
         super().__init__(store)
@@ -26,7 +26,7 @@ class KeptCounts(Renewed):
         self._known: dict[str, int] = {}
 
     def of(self, video_ids: Sequence[str], wait_s: float = WAIT_S) -> dict[str, int]:
-        """As many as can be counted in `wait_s` seconds, those known already and the first others."""
+        """Return the cached counts, and as many others as can be computed in `wait_s` seconds."""
         with self.changes() as changes:
             changes.drop(self._known)
             missing = [video_id for video_id in video_ids if video_id not in self._known]

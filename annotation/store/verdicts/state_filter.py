@@ -1,4 +1,4 @@
-"""The states that a verdict may be in, from columns to the rows that are in them."""
+"""The states of verdicts, as functions from a table to a mask of its rows."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def _is_open(table: Table) -> Mask:
 
 
 def is_mean(table: Table) -> Mask:
-    """A log's means over the questions of a video: nobody labels those."""
+    """Return the rows that are means from a log over the questions of a video. People do not label them."""
     return table.has("state", "done") & table.has("label", "")
 
 
 def _contradicts(table: Table) -> Mask:
-    """As `contradicts_itself`; a verdict without a score does not."""
+    """Vectorized `contradicts_itself`. A verdict without a score does not contradict itself."""
     score = table["score"]
     high = table.has("label", "no") & (score >= HIGH_NO)
     return high | (table.has("label", "yes") & (score <= LOW_YES))

@@ -1,4 +1,4 @@
-"""Keeps the columns of the evaluations that are looked at, and renews what has changed."""
+"""Cache of the columns of the evaluations in use. Only changed videos are read again."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ from annotation.store.verdicts.columns_from_sql import (
 from annotation.store.verdicts.verdict_table import Table
 
 KEPT = 6
-"""Evaluations whose columns are kept; of others the one not used for longest goes."""
+"""Number of evaluations in the cache. The least recently used one is dropped."""
 
 
 class VerdictIndex:
-    """The tables of one store. Safe for several threads."""
+    """The tables of one store. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._lock = threading.Lock()
         self._making = threading.Lock()
-        """Words get their numbers one thread at a time."""
+        """Only one thread at a time assigns codes to words."""
         self._words = {name: Words() for name in CODED}
         self._questions: dict[str, Asked] = {}
         self._videos: dict[str, VideoWords] = {}
         self._number = NOTHING
         self._reading: dict[tuple[str, ...], threading.Lock] = defaultdict(threading.Lock)
-        """One thread reads an evaluation; those who want the same wait for it."""
+        """One thread reads an evaluation; the others that need the same one wait."""
         self._tables: LastUsed[tuple[str, ...], Table] = LastUsed(KEPT)
 
     def table(self, evaluation_id: str) -> Table:
-        """The evaluation's verdicts as they stand now."""
+        """Return the current verdicts of an evaluation."""
         links = self.store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
         runs = tuple(sorted({link.run_id for link in links}))
         with self._reading[runs], collector_paused():
@@ -62,28 +62,28 @@ class VerdictIndex:
                 if (kept := self._tables.use(runs)) is not None:
                     return kept
                 number, about = self._number, (self._questions, self._videos)
-            # Outside the lock: other evaluations are not blocked.
+            # Outside the lock, so that other evaluations are not blocked.
             table = self._read(conn, runs, *about)
         with self._lock, self.store.reading() as conn:
             self._renew(conn)
-            # Where people save all the time, something has always changed since: that alone is read again.
+            # If people save often, videos have changed in the meantime; only those are read again.
             if changed := changed_videos.since(conn, number):
                 rows = read_verdicts_of_videos(conn, changed)
                 table = self._mended(runs, table, rows, changed)
             return self._tables.keep(runs, table)
 
     def _renew(self, conn: Connection) -> None:
-        """Bring what is kept up to the state that `conn` sees."""
+        """Update the cache to the state that `conn` sees."""
         changes = due(conn, self._number)
         if changes.everything:
             self._tables.clear()
             self._questions, self._videos = read_questions(conn), read_videos(conn)
         elif changes:
             self._follow(conn, changes)
-        self._number = max(self._number, changes.number)  # another thread may see less
+        self._number = max(self._number, changes.number)  # another thread may see an older state
 
     def _follow(self, conn: Connection, changes: Due) -> None:
-        """Read what has changed. Others may still read what is kept: it is replaced, not changed."""
+        """Read the changed videos. Cached objects are replaced, not changed: other threads may use them."""
         changed = set(changes.videos)
         asked, about = read_questions(conn, changed), read_videos(conn, changed)
         if any(self._questions.get(key) != one for key, one in asked.items()):
@@ -108,19 +108,19 @@ class VerdictIndex:
     def _mended(
         self, runs: Sequence[str], table: Table, rows: Mapping[str, Sequence[Any]], videos: Sequence[str]
     ) -> Table:
-        """The table with these videos as they are now; `rows` are their verdicts, by run."""
+        """Return the table with the current rows of these videos. `rows`: their verdicts by run."""
         mine = [row for run in runs for row in rows.get(run, ())]
         with self._making:
             fresh = make_columns(mine, self._questions, self._videos, self._words)
         places = table.rows_of_videos([self._words["video"].find(video) for video in videos])
         if np.array_equal(table["verdict"][places], fresh.of["verdict"]):
             return table.after(*table.columns.with_values(places, fresh))
-        # Rows have come or gone, so that others have moved.
+        # Rows were added or removed, so that others have moved.
         kept = np.ones(len(table), bool)
         kept[places] = False
         return Table(table.columns.at(kept).with_more(fresh, self._words), self._words)
 
 
 def index_of(store: Store) -> VerdictIndex:
-    """The store's own index, made on first use."""
+    """Return the index of a store, created on first use."""
     return store.kept(VerdictIndex, lambda: VerdictIndex(store))

@@ -1,8 +1,8 @@
-"""The columns of one evaluation at one state of the store, and what was computed from them.
+"""The columns of one evaluation at one state of the store, and the values computed from them.
 
-A change of a few verdicts gives another table with the same rows in the same places. It shares the columns
-in which nothing has changed, and what was computed from those. What was computed from others is brought up
-to date for the rows that have changed, when it is next used.
+Changing a few verdicts creates a new table with the same rows in the same order. It shares the unchanged
+columns and the values computed from them. Other computed values are updated for the changed rows when they
+are next used.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from annotation.store.verdicts.columns_from_sql import Columns, Words
 
 T = TypeVar("T")
 Rows = NDArray[np.int64]
-"""Numbers of rows, ascending."""
+"""Row numbers, ascending."""
 REMEMBERED = 48
-"""Orders, counts and the like that are remembered of one table."""
+"""Number of computed values (orders, counts) that are cached per table."""
 FEW = 8
-"""One of so many rows may have changed before a value is made from scratch."""
+"""If more than one row in `FEW` has changed, a value is computed from scratch."""
 _NONE: Rows = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Remembered:
-    """A value, and how far it is behind."""
+    """A cached value, and the rows that have changed since it was computed."""
 
     value: Any
     of: tuple[str, ...]
-    """The columns that it was made from."""
+    """The columns that it was computed from; empty for all."""
     renews: bool
     changed: Rows
-    """Rows that have changed since."""
+    """The rows that have changed since."""
 
 
 @dataclass(slots=True)
 class Table:
-    """Rows in the order video, aspect, index of the question, id. Not to be changed."""
+    """Rows sorted by video, aspect, index of the question, id. Treat it as immutable."""
 
     columns: Columns
     words: dict[str, Words]
@@ -63,15 +63,15 @@ class Table:
         return self.words[column].names[int(self[column][row])]
 
     def has(self, column: str, word: str) -> NDArray[np.bool_]:
-        """Which rows hold this word in a coded column."""
+        """Return the rows with this word in a coded column, as a mask."""
         found: NDArray[np.bool_] = self[column] == self.code(column, word)
         return found
 
     def part(self, rows: Rows) -> Table:
-        """These rows alone."""
+        """Return a table of these rows."""
         return Table(self.columns.at(rows), self.words)
 
-    # --- what is remembered ---------------------------------------------------------------
+    # --- cached values --------------------------------------------------------------------
 
     def remember(
         self,
@@ -80,10 +80,10 @@ class Table:
         of: Sequence[str] = (),
         renew: Callable[[T, Rows], T] | None = None,
     ) -> T:
-        """What `make` gives, made once; `of` names the columns that it is made from (none: all of them).
+        """Return the value of `make`, which is called once. `of`: the columns it uses (empty: all).
 
-        `renew(value, rows)` gives the value for this table from that of an earlier one, which differs in
-        these rows. Without it, the value is made from scratch when one of its columns has changed.
+        `renew(value, rows)` returns the value for this table, given the value for an earlier table that
+        differs in these rows. Without `renew`, the value is computed again when one of its columns changes.
         """
         with self._lock:
             known = self._remembered.use(key)
@@ -95,7 +95,7 @@ class Table:
         return value
 
     def after(self, columns: Columns, changed: Rows) -> Table:
-        """The table of a later state, in which only these rows are others. It remembers what still holds."""
+        """Return the table of a later state that differs in these rows. Cached values that hold are kept."""
         later = Table(columns, self.words)
         others = {name for name, column in columns.of.items() if column is not self.columns.of[name]}
         with self._lock:
@@ -112,24 +112,24 @@ class Table:
     # --- rows -----------------------------------------------------------------------------
 
     def rows_of_videos(self, codes: Sequence[int]) -> Rows:
-        """The rows of the videos with these codes; a code without rows has none."""
+        """Return the rows of the videos with these codes."""
         spans = self.remember("spans", self._spans, of=("video",))
         found = [np.arange(*spans[code]) for code in sorted(set(codes) & spans.keys(), key=spans.__getitem__)]
         return np.concatenate(found) if found else _NONE
 
     def rows_beside(self, rows: Rows) -> Rows:
-        """All rows of the videos of these rows."""
+        """Return all rows of the videos to which these rows belong."""
         return self.rows_of_videos(np.unique(self["video"][rows]).tolist())
 
     def _spans(self) -> dict[int, tuple[int, int]]:
-        """Per code of a video its first row, and the one after its last: they stand together."""
+        """Return `{code of video: (first row, row after the last)}`. Rows of a video are adjacent."""
         video = self["video"]
         begins = np.flatnonzero(np.append(True, video[1:] != video[:-1])[: len(video)])
         spans = pairwise([*begins.tolist(), len(video)])
         return dict(zip(video[begins].tolist(), spans, strict=True))
 
     def row_of_question(self) -> dict[str, int]:
-        """Per question the row of its verdict; where it has several, that of the newest."""
+        """Return the row of each question's verdict, the newest if there are several."""
         everything = np.arange(len(self))
         return self.remember(
             "row_of_question",
@@ -139,7 +139,7 @@ class Table:
         )
 
     def _newest(self, rows: Rows) -> dict[str, int]:
-        """By question, of these rows."""
+        """Return the newest of these rows by question."""
         order = rows[np.argsort(self["updated"][rows], kind="stable")]
         return dict(zip(self["question"][order], order.tolist(), strict=True))
 

@@ -1,6 +1,6 @@
-"""In which order videos stand: the one function for the Library, the list of Verdicts and the API.
+"""The order of videos, shared by the Library, the list of Verdicts and the API.
 
-An order is named after what it sorts by. Videos that are equal in it stand by title, as people sort titles.
+An order is named after its sort key. Videos with equal keys are sorted by title in natural order.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from annotation.store.verdicts.verdict_table import Table
 from annotation.store.videos.library_index import Videos, videos_of
 
 VideoSort = Literal["need", "mean", "aspect", "title"]
-"""`mean`: the lowest mean score of a video's verdicts first. `aspect`: the lowest mean score of its worst
-aspect. `need`, needs review: the latest run of a stage failed or was stopped, then `mean`. Videos without a
-readable verdict come last."""
+"""`mean`: lowest mean score of the video's verdicts first. `aspect`: lowest mean score of its worst aspect
+first. `need` (needs review): videos whose latest run of a stage failed or was stopped first, then as `mean`.
+Videos without a readable verdict come last."""
 
 
 def video_order(store: Store, videos: Videos, evaluation_id: str, sort: VideoSort) -> NDArray[np.intp]:
-    """Places in `videos`, in this order; without an evaluation no video has a score."""
+    """Return positions in `videos` in this order. Without an evaluation, videos have no score."""
     return _order(videos, index_of(store).table(evaluation_id) if evaluation_id else None, sort)
 
 
 def video_ranks(store: Store, table: Table, sort: VideoSort) -> NDArray[np.int64]:
-    """Per code of a video in `table` its place in that order; of a video that was removed the last."""
+    """Return the rank of each video code of `table` in that order; removed videos rank last."""
     videos = videos_of(store)
 
     def make() -> NDArray[np.int64]:
@@ -42,7 +42,7 @@ def video_ranks(store: Store, table: Table, sort: VideoSort) -> NDArray[np.int64
 
 
 def _order(videos: Videos, table: Table | None, sort: VideoSort) -> NDArray[np.intp]:
-    """By the keys, the most important last; what is equal keeps its place, which is by title."""
+    """Sort by the keys, the most important last. Equal videos keep their order by title."""
     if sort == "title":
         return np.arange(len(videos))
     keys: list[NDArray[Any]] = [_scores(videos, table, sort)] if table is not None else []
@@ -52,7 +52,7 @@ def _order(videos: Videos, table: Table | None, sort: VideoSort) -> NDArray[np.i
 
 
 def _scores(videos: Videos, table: Table, sort: VideoSort) -> NDArray[np.float64]:
-    """Per video the score that it is sorted by; inf where it has none."""
+    """Return the score of each video for sorting; inf if it has none."""
 
     def make() -> NDArray[np.float64]:
         means = lowest_means(table) if sort == "aspect" else video_means(table)

@@ -1,7 +1,7 @@
-"""What the Library sorts, searches and counts of every video, kept in memory in the order of titles.
+"""In-memory index of all videos, sorted by title, for sorting, searching and counting in the Library.
 
-A hundred thousand videos are read once; then each request asks which have changed since
-(`annotation.store.changed_videos`) and reads those alone, as the list of verdicts does.
+A hundred thousand videos are read once. Later requests read only the videos that have changed since
+(`annotation.store.changed_videos`), as the list of verdicts does.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from annotation.store.store import Store
 
 BROKEN = ("failed", "stopped")
 REMEMBERED = 12
-"""Orders and the like of one state."""
+"""Number of computed values (orders, columns) that are cached per state."""
 DIGITS = 18
-"""Of a number in a title that count."""
+"""Digits of a number in a title that are compared."""
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -35,19 +35,19 @@ class Entry:
     """One video."""
 
     key: tuple[Any, ...]
-    """Sorts by title as people do: case ignored, `clip 9` before `clip 10`."""
+    """Sort key for natural order of titles: case-insensitive, `clip 9` before `clip 10`."""
     created_at: float
     haystack: str
-    """Title, category, discipline, id and the names that datasets give it, in small letters."""
+    """Title, category, discipline, id and aliases in lower case."""
     broken: bool
     """Whether the latest run of a stage failed or was stopped."""
     measured_only: bool
-    """Whether all words of its captions are the baseline's: none is by a model, a dataset or a person."""
+    """Whether all of its captions are by the baseline, and none by a model, a dataset or a person."""
 
 
 @dataclass(slots=True)
 class Videos:
-    """All videos at one state of the store, by title. Not to be changed."""
+    """All videos at one state of the store, by title. Treat it as immutable."""
 
     ids: list[str]
     entries: list[Entry]
@@ -58,7 +58,7 @@ class Videos:
         return len(self.ids)
 
     def flags(self, name: str) -> NDArray[np.bool_]:
-        """A column of `Entry`."""
+        """Return a Boolean field of `Entry` for all videos."""
         return self._column(name, np.bool_)
 
     def created(self) -> NDArray[np.float64]:
@@ -72,14 +72,14 @@ class Videos:
         return found
 
     def places(self) -> dict[str, int]:
-        """By id."""
+        """Return the position of each video by id."""
         found: dict[str, int] = self.remembered.made(
             "places", lambda: {video_id: place for place, video_id in enumerate(self.ids)}
         )
         return found
 
     def fits(self, words: str) -> NDArray[np.bool_]:
-        """Which hold every one of the words."""
+        """Return which videos contain every one of the words."""
         found: Sequence[int] = range(len(self))
         entries = self.entries
         for word in words.lower().split():
@@ -90,7 +90,7 @@ class Videos:
 
 
 class VideoIndex:
-    """Of one store. Safe for several threads."""
+    """The videos of one store. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -100,7 +100,7 @@ class VideoIndex:
         self._now = Videos([], [], NOTHING)
 
     def videos(self) -> Videos:
-        """As they stand now."""
+        """Return all current videos."""
         with self._lock, self.store.reading() as conn:
             changes = due(conn, self._number)
             if changes.everything:
@@ -112,7 +112,7 @@ class VideoIndex:
             return self._now
 
     def _follow(self, read: dict[str, Entry], changes: Due) -> None:
-        """Most changes of a video are none of what is kept of it here: then all stays as it is."""
+        """Apply changes. Most changes do not affect the fields of `Entry`, and then nothing is replaced."""
         if all(self._entries.get(video_id) == read.get(video_id) for video_id in changes.videos):
             return
         changes.drop(self._entries)
@@ -120,7 +120,7 @@ class VideoIndex:
         self._sort(changes.number)
 
     def _sort(self, number: int) -> None:
-        # In the old order first: sorting what is nearly sorted takes one pass.
+        # Start from the old order: sorting a nearly sorted list takes one pass.
         ids = sorted(self._in_order(), key=lambda video_id: self._entries[video_id].key)
         self._now = Videos(ids, [self._entries[video_id] for video_id in ids], number)
 
@@ -130,18 +130,18 @@ class VideoIndex:
 
 
 def videos_of(store: Store) -> Videos:
-    """All videos of the store as they stand now."""
+    """Return all current videos of the store."""
     return store.kept(VideoIndex, lambda: VideoIndex(store)).videos()
 
 
 def _key(title: str, video_id: str) -> tuple[Any, ...]:
-    """Text and numbers by turns, so that like is compared with like; -1 ends a title before a longer one."""
+    """Return alternating texts and numbers for natural sorting; -1 sorts a title before a longer one."""
     parts = _DIGITS.split(title.lower())
     return (*(int(part[:DIGITS]) if place % 2 else part for place, part in enumerate(parts)), -1, video_id)
 
 
 def _read(conn: Connection, ids: Iterable[str] | None) -> dict[str, Entry]:
-    """These videos, or all."""
+    """Read these videos, or all."""
     groups = [None] if ids is None else list(chunks(ids))
     found: dict[str, Entry] = {}
     v = t.video.c
@@ -179,10 +179,10 @@ def _broken(conn: Connection, ids: Any) -> set[str]:
 
 
 def _measured_only(conn: Connection, ids: Any) -> set[str]:
-    """Videos whose scripts, captions and notes are all the baseline's, as they read now."""
+    """Return the videos whose current scripts, captions and notes are all by the baseline."""
     c, now = t.text.c, t.current.c
     captions = or_(*(c.kind.like(f"{system}:%") for system in ("vdc", "script", "mmlu", "carebench")))
-    # A person's own text is an empty record; the words are corrections of it.
+    # A person's own text is stored as corrections of an empty record.
     others = or_(now.corrected.is_(True), and_(c.baseline.is_(False), c.value != ""))
     counted = func.sum(case((others, 1), else_=0))
     shown = and_(now.subject_type == "text", now.subject_id == c.id, now.field == "value")

@@ -137,7 +137,7 @@ def test_speech_that_was_cut_since_does_not_stop_undo(store: Store) -> None:
     turn = undo_and_redo.undo(store, ANN)
     assert turn and len(turn.action.changes) == 3
     (left,) = turn.left
-    assert left.change.subject[1] == "seg-1" and "split, merged or moved this line" in left.why
+    assert left.change.subject[1] == "seg-1" and "this line has been split, merged or moved" in left.why
     assert store.current("text", "txt-b", "value").value == "The boat."
     assert undo_and_redo.undo(store, ANN) is None
 

@@ -53,7 +53,7 @@ def test_a_split_piece_is_split_again() -> None:
     once = split(SAID, 0, 13)
     again = SegmentNow("seg-1", 1.0, 5.0, SAID.text, once, WORDS)
     assert texts(split(again, 1, 2)) == ["A paper boat.", "It", "floats."]
-    with pytest.raises(UsageError, match="not there any more"):
+    with pytest.raises(UsageError, match="no longer exists"):
         split(again, 2, 2)
 
 

@@ -34,14 +34,14 @@ def test_what_is_storable() -> None:
     assert count(HALF + "\0") == 2
     assert mended_value({"a\0": [HALF, {"b": 1}]}) == {"a\ufffd": ["a \ufffd b", {"b": 1}]}
     assert list(unstorable_places({"a": [{"b": HALF}], "c": "x"}, "body")) == ["body.a.1.b"]
-    with pytest.raises(UsageError, match=r"^body\.a: the text holds a NUL"):
+    with pytest.raises(UsageError, match=r"^body\.a: the text contains a NUL"):
         check_storable({"a": "\0"}, "body")
 
 
 def test_the_store_refuses_them_and_names_the_field(store: Store) -> None:
     store.add([VIDEO])
     for value in (HALF, "a\0b"):
-        with pytest.raises(FormatError, match="Text value: the text holds a NUL character or half"):
+        with pytest.raises(FormatError, match="Text value: the text contains a NUL character or half"):
             store.add(
                 [
                     Text(

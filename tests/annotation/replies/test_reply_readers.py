@@ -193,7 +193,7 @@ def test_any_number_of_frames(n: int) -> None:
         ("<Frame 1>: a", "1 of 2 frames have no caption, first frame 2"),
         ("<Frame 2>: b", "first frame 1"),
         ("<Frame 0>: a\n<Frame 1>: b", "first frame 2"),
-        ("<Frame 1>: a\n<Frame 2>: b\n<Frame 3>: c", "frame 3, and 2 frames were given"),
+        ("<Frame 1>: a\n<Frame 2>: b\n<Frame 3>: c", "frame 3, but only 2 frames were given"),
         ("<Frame 1>: a\n<Frame 2>: b\n<Frame 2>: c", "frame 2 has two captions"),
         ("<Frame 1>: a\n<Frame 2>:", "frame 2 is empty"),
         ("<Frame 1>: Your description\n<Frame 2>: Your description", "frame 1 is empty"),

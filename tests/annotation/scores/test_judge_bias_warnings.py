@@ -48,7 +48,7 @@ def test_length_is_compared_within_an_aspect() -> None:
     found = length_effect(judged(*by_hand))
     assert found is not None and found.videos == 20
     assert found.correlation.value == pytest.approx(-1)
-    assert flags(judged(*by_hand), [], [])[0].startswith("yes goes with shorter captions: correlation -1.00")
+    assert flags(judged(*by_hand), [], [])[0].startswith("shorter captions get more yes: correlation -1.00")
 
 
 def test_few_videos_and_chance_raise_no_flag() -> None:

@@ -94,7 +94,7 @@ def test_what_cannot_be_done_says_what_to_do() -> None:
         nudge(spans, 100, 100)
     with pytest.raises(UsageError, match="scene 1 would have no frame left"):
         nudge(spans, 100, -100)
-    with pytest.raises(UsageError, match="in no scene"):
+    with pytest.raises(UsageError, match="not in a scene"):
         split(spans, 1_000, keys())
 
 

@@ -406,6 +406,6 @@ def test_progress_of_a_video_that_was_removed_is_an_error_of_ours(space: Workspa
     )
     space.store.put(row)
     space.store.remove_video("vid-1")
-    with pytest.raises(NotFound, match="removed meanwhile"):
+    with pytest.raises(NotFound, match="no longer exists"):
         space.store.put(row)
     assert current_scenes(space.store, "vid-1") == []

@@ -66,7 +66,7 @@ def test_a_schema_that_has_to_be_upgraded_is_named_as_that(filled: Path, tmp_pat
         there.commit()
     with (
         read_only(old, tmp_path / "disk") as folder,
-        pytest.raises(UsageError, match="an earlier Dailies made"),
+        pytest.raises(UsageError, match="was created by an earlier version of Dailies"),
     ):
         Workspace(folder)
 
@@ -74,7 +74,7 @@ def test_a_schema_that_has_to_be_upgraded_is_named_as_that(filled: Path, tmp_pat
 def test_where_none_can_be_made_the_file_is_named_and_not_a_server(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with read_only(tmp_path / "empty", tmp_path / "disk") as folder:
-        with pytest.raises(UsageError, match="cannot make the workspace"):
+        with pytest.raises(UsageError, match="cannot create the workspace"):
             Workspace(folder / "w")
         with pytest.raises(BackendUnavailable, match=r"database file .* cannot be used") as refusal:
             open_engine(f"sqlite:///{folder / 'dailies.db'}")

@@ -88,5 +88,5 @@ def test_a_database_of_a_development_version_before_it_is_refused(tmp_path: Path
     with engine.begin() as conn:
         conn.execute(sa.text("UPDATE alembic_version SET version_num = '0.2.0_opinions'"))
     engine.dispose()
-    with pytest.raises(UsageError, match="a newer Dailies, or one between two releases"):
+    with pytest.raises(UsageError, match="created by a newer version of Dailies"):
         Workspace(tmp_path / "space", url)

@@ -125,7 +125,7 @@ def test_a_film_that_was_joined_from_clips_is_kept(tmp_path: Path) -> None:
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     space = a_workspace(tmp_path / "one")
     back_up(space.path, tmp_path / "monday.tar")
-    with pytest.raises(UsageError, match="there already"):
+    with pytest.raises(UsageError, match="already exists"):
         back_up(space.path, tmp_path / "monday.tar")
     with pytest.raises(UsageError, match="not empty"):
         restore(tmp_path / "monday.tar", space.path)
@@ -171,7 +171,7 @@ def test_a_copied_database_stays_as_it_is(tmp_path: Path) -> None:
     copy_as_it_is(url, f"sqlite:///{tmp_path / 'copy.db'}")
     assert contents(tmp_path / "old") == before
     assert inserted(tmp_path / "copy.db") == inserted(tmp_path / "old" / "dailies.db")
-    with pytest.raises(UsageError, match="already; name a database that is empty"):
+    with pytest.raises(UsageError, match="use an empty database"):
         copy_as_it_is(url, f"sqlite:///{tmp_path / 'copy.db'}")
     open_engine(f"sqlite:///{tmp_path / 'copy.db'}").dispose()
 
@@ -181,7 +181,7 @@ def test_a_newer_workspace_is_not_backed_up(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "new" / "dailies.db")) as conn, conn:
         conn.execute("UPDATE alembic_version SET version_num = '9.9.9'")
     before = contents(tmp_path / "new")
-    with pytest.raises(UsageError, match="a newer Dailies"):
+    with pytest.raises(UsageError, match="a newer version of Dailies"):
         back_up(tmp_path / "new", tmp_path / "new.tar")
     assert contents(tmp_path / "new") == before and not list(tmp_path.glob("*.tar"))
 
@@ -226,8 +226,8 @@ def test_what_is_no_backup_is_one_line(tmp_path: Path, about: object) -> None:
         tar.addfile(member, io.BytesIO(content))
     with pytest.raises(FormatError):
         restore(bad, tmp_path / "new")
-    (tmp_path / "text.tar").write_text("no archive", encoding="utf-8")
-    with pytest.raises(FormatError, match="file made by backup"):
+    (tmp_path / "text.tar").write_text("not an archive", encoding="utf-8")
+    with pytest.raises(FormatError, match="use a file written by"):
         restore(tmp_path / "text.tar", tmp_path / "new")
     assert not (tmp_path / "new").exists()
 

@@ -1,4 +1,4 @@
-"""the schema of Dailies 0.1.0, which that version made itself
+"""the schema that Dailies 0.1.0 created
 
 Revision ID: 0012
 """
@@ -12,4 +12,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    raise UsageError("an earlier version than 0.1.0 made this database; open it with 0.1.0 first")
+    raise UsageError("this database was created by a version before 0.1.0; open it with 0.1.0 first")

@@ -1,4 +1,4 @@
-"""verdicts, error sources and dismissals under their own names; whose and which decisions are; clips of films
+"""rename verdicts, error sources and dismissals; record the owners of decisions; clips of films
 
 Revision ID: 0.2.0
 Revises: 0012
@@ -32,7 +32,7 @@ TIED = (
 )
 """Decisions whose changes are undone together."""
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-"""NUL, and halves of surrogate pairs: 0.1.0 took them in JSON columns, and NUL on SQLite."""
+"""NUL and unpaired surrogates. 0.1.0 accepted them in JSON columns, and NUL in all texts on SQLite."""
 LONGEST = 2000
 
 
@@ -50,7 +50,7 @@ def upgrade() -> None:
 
 
 def _add_columns() -> None:
-    # SQLite would make these tables anew to change the default, and others refer to their rows.
+    # Changing the default would make SQLite recreate these tables, and other tables refer to their rows.
     op.add_column("model_call", sa.Column("note", sa.Text(), nullable=False, server_default=""))
     op.add_column("video", _json("clips", "[]"))
     op.add_column("run", _json("took", "{}"))
@@ -203,7 +203,7 @@ def _add_personal_tokens() -> None:
 
 
 def _mark_confirmed() -> None:
-    """A correction that says what the machine said is a confirmation."""
+    """Mark corrections that equal the machine's value as confirmations."""
     current, verdict = (
         sa.table(name, *(sa.column(field) for field in fields))
         for name, fields in (
@@ -245,7 +245,7 @@ def _rename() -> None:
 
 
 def _rename_constraints() -> None:
-    """On PostgreSQL. SQLite keeps the names of constraints in the text of the table, where none reads them."""
+    """Rename constraints on PostgreSQL. On SQLite their names are only part of the table's SQL text."""
     conn = op.get_bind()
     if conn.dialect.name == "sqlite":
         return
@@ -258,7 +258,7 @@ def _rename_constraints() -> None:
 
 
 def _rename_changes() -> None:
-    """What undo reads of a decision."""
+    """Rename the kinds of record in the stored changes that undo reads."""
     action = sa.table("action", sa.column("id"), sa.column("changes", sa.JSON))
     conn = op.get_bind()
     words = sa.cast(action.c.changes, sa.Text)
@@ -271,7 +271,7 @@ def _rename_changes() -> None:
 
 
 def _give_opinions_owners() -> None:
-    """Which correction counts, where people differ, and whose decision on a verdict undo takes back."""
+    """Record which correction counts, where people disagree, and whose opinion undo restores."""
     conn = op.get_bind()
     made = sa.MetaData()
     made.reflect(conn, only=["correction", "current", "action"])
@@ -319,7 +319,7 @@ def _mark_blind_labels(conn, correction) -> None:
 
 
 def _take_back_verdicts(conn, correction, current) -> None:
-    """A verdict that was taken back was taken back for all."""
+    """In 0.1.0, withdrawing a verdict withdrew it for everyone: add withdrawals for the others."""
     k, c = correction.c, current.c
     rows = sa.select(k.subject_id, k.person_id, k.cleared, k.created_at).where(k.subject_type == "verdict")
     for subject, person, at in taken_back_for_others(conn.execute(rows.order_by(k.revision)).all()):
@@ -341,7 +341,7 @@ def _take_back_verdicts(conn, correction, current) -> None:
 
 
 def _take_back_error_sources(conn) -> None:
-    """So was an error source."""
+    """Add the same withdrawals for error sources."""
     made = sa.MetaData()
     made.reflect(conn, only=["error_source"])
     table = made.tables["error_source"]
@@ -356,7 +356,7 @@ def _take_back_error_sources(conn) -> None:
 
 
 def _owned(change, person, own):
-    """As a decision of one person about their own opinion: undo gives back what they had said before."""
+    """Return the change as one of the person's own opinion, so that undo restores their earlier opinion."""
     kind, subject = change["kind"], change["subject"]
     if kind == "error_source":
         return change | {"subject": [*subject, person]}
@@ -373,10 +373,10 @@ def _owned(change, person, own):
 
 
 def _mend_texts() -> None:
-    """Texts that no database should hold are mended and listed."""
+    """Replace characters that cannot be stored, and list the affected texts."""
     conn = op.get_bind()
     if conn.dialect.name == "sqlite":
-        conn.exec_driver_sql("PRAGMA defer_foreign_keys=ON")  # ids are mended where they stand, one by one
+        conn.exec_driver_sql("PRAGMA defer_foreign_keys=ON")  # ids are repaired in place, one by one
     known = sa.MetaData()
     known.reflect(conn)
     for table in known.sorted_tables:
@@ -406,7 +406,7 @@ def _mend(conn, table, column, listed):
         }
         conn.execute(sa.insert(listed), [row])
         log.warning(
-            "mended: %s %s, %s: it held a character that cannot be stored; U+FFFD stands in its place",
+            "mended: %s %s, %s: replaced a character that cannot be stored with U+FFFD",
             table.name,
             row["row_key"],
             column.name,
@@ -414,12 +414,12 @@ def _mend(conn, table, column, listed):
 
 
 def _suspect(conn, column):
-    """Rows worth a look. JSON columns write such characters as escapes."""
+    """Return the condition for rows that may need a repair. JSON columns hold such characters as escapes."""
     find = sa.func.instr if conn.dialect.name == "sqlite" else sa.func.strpos
     words = sa.cast(column, sa.Text)
     if isinstance(column.type, sa.JSON):
         return sa.or_(find(words, "\\u0000") > 0, find(words, "\\ud") > 0)
-    # PostgreSQL refuses both in a text, SQLite's driver takes NUL.
+    # PostgreSQL rejects both in texts; SQLite's driver accepts NUL.
     return find(column, sa.func.char(0)) > 0 if conn.dialect.name == "sqlite" else sa.false()
 
 

@@ -264,7 +264,7 @@ async function check(files) {
   const large = files.find(({ file }) => file.size > upload);
   if (large)
     throw new Error(
-      `${large.path}: ${gigabytes(large.file.size)}, at most ${gigabytes(upload)} are taken (upload_gb in settings.toml); add it with: python app.py run, or import`,
+      `${large.path}: ${gigabytes(large.file.size)}, at most ${gigabytes(upload)} are allowed (upload_gb in settings.toml); add it with: python app.py run, or import`,
     );
 }
 
