@@ -1415,7 +1415,7 @@ export interface components {
             facts: string;
             href?: string;
         };
-        /** @description How far an engine is with getting ready. */
+        /** @description Startup progress of an engine. */
         Loading: {
             what: string;
             phase: string;
