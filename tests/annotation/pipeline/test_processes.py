@@ -136,7 +136,7 @@ def test_a_run_is_seen_and_stopped_in_another_process(
         return never_the_same(seen) if seen.body["max_tokens"] == 1 or release.wait(WAIT_S) else ""
 
     server.behaviour = slow
-    job = first.start([bench.video], ["probe", "captions"])
+    job = first.start([bench.video], chosen_stages(["probe", "captions"]))
     [seen] = second.list()
     assert (seen.id, seen.videos[0].title, seen.stages) == (job.id, bench.video.title, job.stages)
     wait_for(lambda: server.seen and second.list()[0].stage == "captions")
@@ -152,7 +152,7 @@ def test_a_run_is_seen_and_stopped_in_another_process(
 
 def test_a_run_whose_process_was_killed_is_told_as_ended(bench: Bench, apps: list[Jobs]) -> None:
     first, second = apps
-    job = first.start([bench.video], ["probe"])
+    job = first.start([bench.video], chosen_stages(["probe"]))
     wait_for(lambda: job.finished)
     wait_for(lambda: second.list()[0].finished)
     job.finished, job.state = 0.0, "running"
@@ -168,7 +168,7 @@ def test_runs_that_are_long_over_are_cleared_away(
     bench: Bench, apps: list[Jobs], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = apps
-    job = first.start([bench.video], ["probe"])
+    job = first.start([bench.video], chosen_stages(["probe"]))
     wait_for(lambda: second.list()[0].finished)
     folder = Path(bench.workspace.path / "jobs")
     (folder / "job-broken.json").write_text("{")
