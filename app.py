@@ -21,7 +21,7 @@ from sqlalchemy.exc import DatabaseError
 from annotation.records.errors import DiskFull, FormatError
 from annotation.workspace.workspace import SETTINGS
 from backends.errors import BackendUnavailable, DailiesError, MediaError, Stopped, UsageError
-from backends.text_encoding import read_text
+from backends.text.file_encoding import read_text
 from ui.commands import (
     accounts,
     auth_flags,

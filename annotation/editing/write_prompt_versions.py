@@ -16,9 +16,9 @@ from annotation.prompts.prompt_files import Prompts, prompt_version
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id, record_id
 from annotation.records.prompt_versions import PromptLook, PromptVersion
-from annotation.records.storable_text import check_storable
 from annotation.store.store import Store
 from backends.errors import UsageError
+from backends.text.storable_text import check_storable
 
 PROMPTS = {
     "vdc_verdict": "judge",

@@ -16,7 +16,7 @@ from annotation.systems.progress_captioner.video_of_frames_by_second import by_s
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, UsageError
 from backends.remote.url_rules import RemoteUrl
-from backends.text_encoding import read_text
+from backends.text.file_encoding import read_text
 
 LONGEST_LIST = 1 << 26
 """Bytes."""

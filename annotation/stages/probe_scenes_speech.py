@@ -16,7 +16,6 @@ from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
-from annotation.records.storable_text import is_storable, mended
 from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.media_library import (
     STRIP_FRAMES,
@@ -34,6 +33,7 @@ from annotation.store.store import Store
 from backends.errors import MediaError
 from backends.protocols import Progress, PtsTable, SceneCuts, Transcript
 from backends.scenes.keyframe_proposal import propose
+from backends.text.storable_text import is_storable, mended
 from backends.video.probe import probe
 from backends.video.pts_tables import save_table
 from backends.video_and_word_types import VideoFacts

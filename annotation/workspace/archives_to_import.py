@@ -16,11 +16,11 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from annotation.records.errors import DiskFull, FormatError
-from annotation.records.storable_text import mended
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.places_for_files import free_place, is_left_by_system
 from annotation.workspace.zip_checks import check_sizes, check_zip, is_zip, too_many
 from backends.errors import UsageError
+from backends.text.storable_text import mended
 
 ZIPS, TARS = (".zip",), (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
 DAMAGED = (

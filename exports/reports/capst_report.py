@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, Run
 from annotation.store.benchmark_of_evaluation import evaluations_of, find_of
 from annotation.store.store import Store
@@ -13,6 +12,7 @@ from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER, POLICIES, capst_table
 from annotation.systems.carebench.judged_elements import JudgedSide, capst_sides, runs_of_evaluation
 from backends.errors import UsageError
+from backends.text.plural import plural
 from exports.reports.evaluation_report import row_json, value_words
 from exports.reports.report_type import Options
 

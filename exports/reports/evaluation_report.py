@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
 from annotation.scores.compare_two_evaluations import compare
@@ -24,6 +23,7 @@ from annotation.store.verdicts.score_items import repeat_temperature
 from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
 from annotation.workspace.prompts_in_use import other_prompts
 from backends.errors import UsageError
+from backends.text.plural import plural
 from exports.reports.flagged_questions import suspect_questions
 from exports.reports.people_means import people_lines, people_means
 from exports.reports.unfinished_runs import (

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from annotation.records.plural import plural
 from annotation.store import tables as t
 from annotation.store.store import Store
+from backends.text.plural import plural
 
 UNFINISHED = ("queued", "running", "failed", "stopped")
 """States of a run with a video that another pass may still change; what is unparsed or missing has an end."""

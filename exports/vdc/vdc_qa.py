@@ -17,9 +17,9 @@ from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
-from annotation.records.plural import plural
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
+from backends.text.plural import plural
 from exports.files.evaluations_and_corrections import load_evaluation, pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from annotation.records.plural import plural
 from backends.errors import UsageError
+from backends.text.plural import plural
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,

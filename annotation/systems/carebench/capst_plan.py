@@ -7,7 +7,6 @@ from functools import partial
 
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY
@@ -19,6 +18,7 @@ from annotation.store.store import Store
 from annotation.systems.carebench.capst_stages import STAGES, TITLE, name_evaluation, run_capst, run_elements
 from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
 from backends.errors import UsageError
+from backends.text.plural import plural
 
 _Stage = Callable[[Context, Video], StageResults]
 

@@ -1,4 +1,4 @@
-"""Lists of words that the checks of a split go by, and lemmas of verbs.
+"""Lists of words that the checks of a split go by, as lemmas or as they are written.
 
 An action is any verb that is not known to tell of a state: so the lists of states are closed, and
 a verb that nobody thought of is an action.
@@ -7,30 +7,13 @@ a verb that nobody thought of is an action.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from pathlib import Path
 
-from annotation.systems.carebench.split_checks.read_word_lists import headed_lists, rows
-from backends.chat.baseline_rules.word_sets import COLOURS as NAMED_COLOURS
-from backends.chat.baseline_rules.words_and_sentences import word_key
+from backends.text.common_words import COLOURS as NAMED_COLOURS
+from backends.text.lemmas import lemma
+from backends.text.word_list_files import headed_lists
 
-_WORDS = headed_lists("vocabulary")
-
-PAST = {form: verb for verb, forms in rows("past_forms") for form in forms.split()}
-"""The plain form of each irregular one."""
-_IRREGULAR = {form: verb for verb, forms in rows("irregular_forms") for form in forms.split()} | PAST
-
-_APART = {form: f"{noun}." for noun in _WORDS["own stems"].split() for form in (noun, noun + "s")}
-"""Nouns and adjectives whose stem is that of another word: "mane" is no "man", "firs" do not "fire"."""
-
-
-@lru_cache(maxsize=20_000)
-def lemma(word: str) -> str:
-    """One form for the forms of a verb or noun, rough: the same on both sides of a comparison."""
-    base = _IRREGULAR.get(word, word)
-    return base if base in _KEEP else _APART.get(base) or word_key(base)
-
-
-_KEEP = frozenset(("be", "have", "lie", "lead", "leave", "see"))
+_WORDS = headed_lists(Path(__file__).parent / "words" / "vocabulary.txt")
 
 
 def verbs(words: str) -> frozenset[str]:
@@ -97,7 +80,6 @@ ORDER = re.compile(
 SEQUENCE = plain("then afterwards afterward subsequently suddenly eventually thereupon meanwhile finally")
 
 COLOURS = NAMED_COLOURS | plain(_WORDS["colours"]) - plain("rose rust lime mint peach chocolate ginger")
-SHADES = plain("light dark pale deep bright")
 MATERIALS = plain(_WORDS["materials"])
 PATTERNS = plain(_WORDS["patterns"])
 LOOKS = plain(_WORDS["looks"])

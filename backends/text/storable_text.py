@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from typing import Any
 
-from annotation.records.ids import Json
 from backends.errors import UsageError
 
 REPLACEMENT = "\ufffd"
 WHAT = "a NUL character or half a surrogate pair"
 _unstorable = re.compile("[\0\ud800-\udfff]")
-T = TypeVar("T")
 
 
 def is_storable(text: str) -> bool:
@@ -29,7 +27,7 @@ def mended(text: str) -> str:
     return text if is_storable(text) else _unstorable.sub(REPLACEMENT, text)
 
 
-def mended_value(value: Json) -> Json:
+def mended_value(value: Any) -> Any:
     """The same for every text of a JSON value, keys too."""
     if isinstance(value, str):
         return mended(value)
@@ -45,7 +43,7 @@ def count(text: str) -> int:
     return len(_unstorable.findall(text))
 
 
-def unstorable_places(value: Json, where: str = "") -> Iterator[str]:
+def unstorable_places(value: Any, where: str = "") -> Iterator[str]:
     """Where a JSON value holds text that cannot be stored: `captions.3.text`."""
     waiting = [(where, value)]
     while waiting:
@@ -65,7 +63,7 @@ def _inside(place: str, name: str) -> str:
     return mended(f"{place}.{name}" if place else name)[:100]
 
 
-def check_storable(value: Json, where: str) -> None:
+def check_storable(value: Any, where: str) -> None:
     """Raises UsageError, in one line that names the place."""
     for place in unstorable_places(value, where):
         raise UsageError(f"{place}: the text holds {WHAT}, which cannot be stored; type it anew")

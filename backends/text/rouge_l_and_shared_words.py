@@ -7,7 +7,7 @@ share that both hold (Jaccard of word stems; function words are left out). Both 
 
 from __future__ import annotations
 
-from backends.chat.baseline_rules.words_and_sentences import keys, tokens
+from backends.text.words import keys, tokens
 
 
 def rouge_l(one: str, other: str) -> float | None:

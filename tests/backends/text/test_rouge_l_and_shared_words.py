@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from annotation.systems.carebench.rouge_l_and_shared_words import rouge_l, shared_words
+from backends.text.rouge_l_and_shared_words import rouge_l, shared_words
 
 
 def textbook(one: list[str], other: list[str]) -> int:
