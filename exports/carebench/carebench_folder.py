@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from annotation.intake.names_of_videos import SUFFIXES
 from annotation.records.ids import Json
 from annotation.records.videos import Video
 from annotation.store.store import Store
@@ -21,7 +22,6 @@ from backends.errors import UsageError
 from exports.carebench import metadata as carebench
 from exports.files.format_types import Batch, Output, Problem, Source, Wanted
 from exports.files.read_text_and_json import Head, Item, json_lines
-from exports.files.video_ids import SUFFIXES
 from exports.files.write_files import json_line
 
 NAME = "carebench-folder"

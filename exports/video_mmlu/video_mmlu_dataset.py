@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.constants_of_systems import NOTES, REASONING, discipline
@@ -26,7 +27,6 @@ from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 
 NAME = "video-mmlu"

@@ -14,10 +14,10 @@ import pytest
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.runs import Evaluation
+from annotation.reports.evaluation_report import comparison, report
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats
-from exports.reports.evaluation_report import comparison, report
 from exports.sample import JUDGED, RECORDED, TITLE
 from sample.record import LABELS
 

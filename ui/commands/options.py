@@ -161,7 +161,7 @@ def cap_of(most_calls: int | None, most_cost: float | None) -> Any:
 
 def known_style(table: str | None, as_json: bool) -> str:
     """What `--table` asks for; empty: nothing. Raises UsageError."""
-    from exports.reports.paper_tables import STYLES
+    from annotation.reports.paper_tables import STYLES
 
     if table is not None and (as_json or table not in STYLES):
         why = "--table and --json are two; give one" if as_json else f"no table {table!r}"

@@ -137,8 +137,8 @@ def _version(space: Any, name: str, version: str) -> Any:
 
 
 def _show(space: Any, name: str, evaluation: str, as_json: bool) -> None:
+    from annotation.reports.prompt_versions_report import workshop, workshop_lines
     from annotation.store.evaluation_by_name import find_evaluation
-    from exports.reports.prompt_versions_report import workshop, workshop_lines
 
     found = workshop(space.store, space.prompts, find_evaluation(space.store, evaluation), name)
     show(found, as_json, lambda: workshop_lines(found))

@@ -8,6 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.reports.evaluation_report import value_words
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of, find_of
 from annotation.store.store import Store
 from annotation.systems.vript import ero_scores as vript_ero
@@ -28,8 +30,6 @@ from annotation.systems.vript.hard_items import (
 from annotation.systems.vript.hard_replies import order_flag
 from annotation.systems.vript.rr_scores import RrItem
 from backends.errors import UsageError
-from exports.reports.evaluation_report import value_words
-from exports.reports.report_type import Options
 
 Report = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""Questions to check, out of files of any format that holds questions.
+"""Checks the questions, captions and scripts in files of any format.
 
 A file of VDCscore questions is taken line by line: an import keeps the first of two lists of one video,
 but a check of the file must see both.
@@ -6,18 +6,39 @@ but a check of the file must see both.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from annotation.checks.question_checks import Asked
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Question, Text
-from annotation.records.videos import Alias, Video
+from annotation.records.videos import Alias, Measurement, Scene, Video
+from annotation.reports.lint_report import report
+from annotation.reports.script_findings import add_scripts
+from annotation.reports.workspace_questions import References, aspect_of
+from annotation.systems.vript.current_scripts import CLIP_SPEECH, KINDS
+from annotation.systems.vript.script_checks import CheckedScene, check_script
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
+from exports.files.format_types import Batch
 from exports.files.read_text_and_json import json_lines
-from exports.reports.workspace_questions import References, aspect_of
 from exports.vdc import vdc_qa
+
+SCRIPTS = frozenset(("vript", "vript-captions", "vriptor", "vriptor-script"))
+"""Formats whose files are checked as scripts."""
+
+
+def file_report(paths: Sequence[Path], aspect: str | None = None) -> dict[str, Any]:
+    """`lint_report.report` of files of questions, reference captions and scripts.
+
+    Raises FormatError, UsageError.
+    """
+    scripts = [path for path in paths if formats.detect(path) in SCRIPTS]
+    others = [path for path in paths if path not in scripts]
+    found = report(*from_files(others, aspect)) if others else report((), {})
+    return add_scripts(found, rows_of_scripts(scripts))
 
 
 def from_files(paths: Sequence[Path], aspect: str | None = None) -> tuple[list[Asked], References]:
@@ -78,3 +99,43 @@ def _asked(question: Question, video: str) -> Asked:
         category=question.category,
         id=question.id,
     )
+
+
+def rows_of_scripts(paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """`script_findings.script_rows` of files; they hold no measurements to compare with."""
+    return [row for path in paths for row in _rows_of_batch(formats.read(path))]
+
+
+def _rows_of_batch(batch: Batch) -> Iterator[dict[str, Any]]:
+    names = {r.video_id: r.alias for r in batch.records if isinstance(r, Alias)}
+    texts: dict[str, dict[str, str]] = defaultdict(dict)
+    speech = {
+        r.subject_id: r.value for r in batch.records if isinstance(r, Measurement) and r.kind == CLIP_SPEECH
+    }
+    scenes: dict[str, list[Scene]] = defaultdict(list)
+    for record in batch.records:
+        if isinstance(record, Text) and record.kind in KINDS:
+            texts[record.subject_id].setdefault(record.kind.partition(":")[2], record.value)
+        elif isinstance(record, Scene):
+            scenes[record.video_id].append(record)
+    for video_id, of_video in scenes.items():
+        checked = [
+            CheckedScene(
+                number=scene.index + 1,
+                texts=texts[scene.key],
+                language=str(speech.get(scene.key, {}).get("language", "")),
+                beyond=int(speech.get(scene.key, {}).get("beyond", 0)),
+            )
+            for scene in of_video
+        ]
+        for one in check_script(checked):
+            value = texts[of_video[one.number - 1].key].get(one.aspect, "")
+            yield {
+                "check": one.check,
+                "aspect": one.aspect,
+                "video": names.get(video_id, video_id),
+                "question": "",
+                "why": one.why,
+                "scene": one.number,
+                "text": value[one.start : one.end] if one.start is not None else "",
+            }

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 
 from annotation.checks.question_checks import Asked, lint
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.reports.flagged_questions import DOUBTFUL
+from annotation.reports.workspace_questions import from_store
 from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.store import Store
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.verdicts.verdict_table import Table
 from annotation.systems.vdc.error_source_proposals import Failed, Proposal, propose
-from exports.reports.flagged_questions import DOUBTFUL
-from exports.reports.workspace_questions import from_store
 
 KEPT = 4
 """Evaluations whose proposals are kept."""

@@ -8,6 +8,14 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.reports.flagged_questions import suspect_questions
+from annotation.reports.people_means import people_lines, people_means
+from annotation.reports.unfinished_runs import (
+    marked,
+    partial_of_two,
+    partial_word,
+    unfinished_videos,
+)
 from annotation.scores.agreement import agreement
 from annotation.scores.compare_two_evaluations import compare
 from annotation.scores.detectable_difference import LEAST_VIDEOS
@@ -24,14 +32,6 @@ from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
 from annotation.workspace.prompts_in_use import other_prompts
 from backends.errors import UsageError
 from backends.text.plural import plural
-from exports.reports.flagged_questions import suspect_questions
-from exports.reports.people_means import people_lines, people_means
-from exports.reports.unfinished_runs import (
-    marked,
-    partial_of_two,
-    partial_word,
-    unfinished_videos,
-)
 
 
 def report(

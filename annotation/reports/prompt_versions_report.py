@@ -15,12 +15,12 @@ from annotation.records.captions_to_verdicts import Answer, Verdict
 from annotation.records.decisions import Person
 from annotation.records.prompt_versions import PromptLook, PromptVersion
 from annotation.records.runs import Evaluation, Run
+from annotation.reports.evaluation_report import value_words
 from annotation.scores.agreement import agreement
 from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
 from annotation.workspace.prompts_in_use import HASH, in_use
-from exports.reports.evaluation_report import value_words
 
 HALVES = ("work", "held_back")
 

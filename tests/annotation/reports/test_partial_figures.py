@@ -13,15 +13,15 @@ from typer.testing import CliRunner
 
 from annotation.records.runs import Evaluation, EvaluationRun, RunVideo
 from annotation.records.videos import Video
+from annotation.reports.evaluation_report import comparison, comparison_lines, report
+from annotation.reports.paper_tables import score_tables
+from annotation.reports.points_by_cause import points_by_cause
+from annotation.reports.several_evaluations_report import side_by_side
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.workspace.workspace import Workspace
 from app import cli
 from benchmarks.many_verdicts import fill
 from exports.catalogue import format_registry as formats
-from exports.reports.evaluation_report import comparison, comparison_lines, report
-from exports.reports.paper_tables import score_tables
-from exports.reports.points_by_cause import points_by_cause
-from exports.reports.several_evaluations_report import side_by_side
 from tests.databases import new_workspace
 
 ANSWERS = ("a cat", "unknown", "a dog on the lawn", "two boats", "blue")

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoMatcher
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Alias, Video
+from annotation.reports.report_type import Options
+from annotation.reports.unfinished_runs import partial_word
 from annotation.scores.means_with_intervals import Estimate
 from annotation.store.benchmark_of_evaluation import evaluations_of, find_of
 from annotation.store.store import Store
@@ -24,12 +27,9 @@ from annotation.systems.carebench.rebias import (
 )
 from annotation.systems.carebench.recall_at_k import DIRECTIONS, KS, TIES, Direction, Ranked, Ties, ranked
 from backends.errors import UsageError
+from exports.carebench.capst_report import capst_report
 from exports.carebench.retrieval_files import RecallSheet, is_recalls, model_of, read_recalls, read_settings
 from exports.carebench.retrieval_ranks import SYSTEM, facts_of, held, left_out_of
-from exports.files.video_ids import VideoMatcher
-from exports.reports.capst_report import capst_report
-from exports.reports.report_type import Options
-from exports.reports.unfinished_runs import partial_word
 
 TIE_RULES: Mapping[Ties, str] = {
     "expected": "equal similarities count by chance: what random order would give on average",

@@ -16,6 +16,8 @@ from typing import Any
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person, Study
 from annotation.records.runs import Run
+from annotation.reports.report_type import Options, Report
+from annotation.reports.unfinished_runs import partial_word
 from annotation.scores.means_with_intervals import Estimate
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import framecap_scores as scores
@@ -24,8 +26,6 @@ from annotation.systems.progress_captioner.frame_labels import LabelOf, labels
 from annotation.systems.progress_captioner.frame_sequences import Frames, caption_names, judge_names
 from annotation.systems.progress_captioner.framecap_scores import ChoiceItem, PairItem, SequenceItem, Share
 from backends.errors import UsageError
-from exports.reports.report_type import Options, Report
-from exports.reports.unfinished_runs import partial_word
 
 SYSTEM = "framecap"
 METRICS: Mapping[str, str] = {

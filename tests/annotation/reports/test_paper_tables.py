@@ -10,8 +10,8 @@ import pytest
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.version import VERSION
-from exports.reports.methods import ROLES, models_with_prompts
-from exports.reports.paper_tables import STYLES, Table, _latex, _markdown
+from annotation.reports.methods import ROLES, models_with_prompts
+from annotation.reports.paper_tables import STYLES, Table, _latex, _markdown
 from tests.app_process import run_app as run
 from tests.exports.world import filled_store
 

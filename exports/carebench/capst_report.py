@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.records.runs import Evaluation, Run
+from annotation.reports.evaluation_report import row_json, value_words
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of, find_of
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import SYSTEM
@@ -13,8 +15,6 @@ from annotation.systems.carebench.capst_scores import LETTER, POLICIES, capst_ta
 from annotation.systems.carebench.judged_elements import JudgedSide, capst_sides, runs_of_evaluation
 from backends.errors import UsageError
 from backends.text.plural import plural
-from exports.reports.evaluation_report import row_json, value_words
-from exports.reports.report_type import Options
 
 GROUPS = ("category",)
 METRICS: Mapping[str, str] = {

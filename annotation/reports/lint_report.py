@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from annotation.checks.question_checks import Asked, Defect, counts, lint
+from annotation.reports.script_findings import add_scripts, script_rows
+from annotation.reports.workspace_questions import from_store
 from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
-from exports.catalogue import format_registry as formats
-from exports.lint.questions_of_files import from_files
-from exports.lint.script_findings import SCRIPTS, add_scripts, rows_of_files, script_rows
-from exports.reports.workspace_questions import from_store
 
 SHOWN = 3
 """Examples per check for people; `--json` has all."""
@@ -34,14 +31,6 @@ def report(
     """
     defects = list(lint(asked, references))
     return add_scripts(_report(asked, references, defects, ceiling), ())
-
-
-def file_report(paths: Sequence[Path], aspect: str | None = None) -> dict[str, Any]:
-    """`report` of files of questions, reference captions and scripts. Raises FormatError, UsageError."""
-    scripts = [path for path in paths if formats.detect(path) in SCRIPTS]
-    others = [path for path in paths if path not in scripts]
-    found = report(*from_files(others, aspect)) if others else report((), {})
-    return add_scripts(found, rows_of_files(scripts))
 
 
 def _report(

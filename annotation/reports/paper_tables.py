@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.reports.methods import comparison_methods, methods
+from annotation.reports.report_type import Report
+from annotation.reports.unfinished_runs import partial_word
 from annotation.store.store import Store
 from backends.text.plural import plural
-from exports.reports.methods import comparison_methods, methods
-from exports.reports.report_type import Report
-from exports.reports.unfinished_runs import partial_word
 
 STYLES = ("markdown", "latex")
 _LATEX = str.maketrans(

@@ -9,10 +9,10 @@ from typing import get_args
 
 from annotation.checks.question_checks import Check, lint
 from annotation.records.gc_pause import collector_paused
+from annotation.reports.workspace_questions import from_store
 from annotation.store.cache_parts import NOTHING, Due, due
 from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
-from exports.reports.workspace_questions import from_store
 
 DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "duplicate_question"}
 """Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""

@@ -7,13 +7,13 @@ from itertools import combinations
 from typing import Any
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.reports.evaluation_report import report
 from annotation.scores.agreement import kappa
 from annotation.scores.scored_item import Item
 from annotation.store.find_ceiling_evaluations import ceiling_evaluations
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from backends.errors import UsageError
-from exports.reports.evaluation_report import report
 
 MOST = 6
 """Evaluations beside each other: as many as are kept in memory."""

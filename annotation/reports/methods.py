@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.version import VERSION
+from annotation.reports.report_type import Report
 from annotation.scores.compare_two_evaluations import FLIPS
 from annotation.scores.means_with_intervals import DRAWS, LEVEL
 from annotation.store.store import Store
 from annotation.workspace.prompts_in_use import HASH, labels_by_hash, other_prompts
-from exports.reports.report_type import Report
 
 ROLES = {
     "captions": "captions by",

@@ -16,12 +16,12 @@ from typing import Any
 
 from annotation.records.allowed_values import ErrorSourceKind
 from annotation.records.runs import Evaluation
+from annotation.reports.cached_error_source_proposals import Proposals, kept_proposals
+from annotation.reports.unfinished_runs import partial_word
 from annotation.store.store import Store
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.verdicts.verdict_table import Table
 from backends.errors import UsageError
-from exports.reports.cached_error_source_proposals import Proposals, kept_proposals
-from exports.reports.unfinished_runs import partial_word
 
 BY = "error-source"
 """Its name among the dimensions of `score vdc --by`."""
