@@ -1,5 +1,5 @@
 // The views of a page as tabs: the page itself is one of them, the others are loaded when they are first chosen.
-import { h, report } from './elements_and_requests.js';
+import { h, report } from '../parts/elements_and_requests.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 
 /** @typedef {Object<string, (event?: KeyboardEvent) => unknown>} Runs what a key does, by its name */

@@ -1,13 +1,13 @@
 // What stands over the picture of a video that the browser does not play: why, and the way to a copy that it does.
 import { lastTold, onServer } from '../shell/server_events.js';
-import { api, button, can, clear, h } from './elements_and_requests.js';
+import { api, button, can, clear, h } from '../parts/elements_and_requests.js';
 
 /** @typedef {import('../shell/job_list.js').Job} Job */
 
 export class CopyNote {
   /**
    * `player` shows frames as pictures until its `useCopy` is called.
-   * @param {import('../player/player.js').Player} player
+   * @param {import('./player.js').Player} player
    */
   constructor(player) {
     this.player = player;
