@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from annotation.intake.video_files import VIDEO_SUFFIXES
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.store import Store
-
-SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi", ".ts", ".mpg", ".mpeg")
 
 
 def names_of(video: Video) -> set[str]:
@@ -28,7 +27,7 @@ def _file_name(video: Video) -> str | None:
 
 def _stem(name: str) -> str:
     """Without a video's suffix; a dot inside an id is no suffix."""
-    return name[: name.rfind(".")] if name.lower().endswith(SUFFIXES) else name
+    return name[: name.rfind(".")] if name.lower().endswith(VIDEO_SUFFIXES) else name
 
 
 class VideoMatcher:
@@ -87,7 +86,7 @@ class VideoNames:
         """The same name as a file's: with the suffix of the video's file, if it lacks one."""
         name, video = self.name(video_id, dataset_id), self._videos[video_id]
         file = video.path or str(video.extra.get("video_name") or "")
-        return name if name.lower().endswith(SUFFIXES) else f"{name}{Path(file).suffix}"
+        return name if name.lower().endswith(VIDEO_SUFFIXES) else f"{name}{Path(file).suffix}"
 
     def _plain(self, video_id: str, dataset_id: str | None) -> str:
         aliases, video = self._aliases.get(video_id, {}), self._videos[video_id]

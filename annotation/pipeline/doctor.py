@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import select
 
+from annotation.intake.remote_videos import places
 from annotation.pipeline.engines import choose, embedding_words
 from annotation.records.videos import Video
-from annotation.stages.remote_videos import places
 from annotation.store.tables import mended_text
 from annotation.workspace.workspace import Workspace
 from backends.chat.chat_on_started_server import StartedChat

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from annotation.intake.files_of_one_person import passing_folder
 from annotation.pipeline.stage_registry import APART, ASKED_FOR, STAGES
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
@@ -29,7 +30,6 @@ from annotation.stages.probe_scenes_speech import facts_of, scene_records
 from annotation.stages.spending import Took, took_words
 from annotation.stages.stage_context import Context, make_run
 from annotation.store.store import Store
-from annotation.workspace.files_of_one_person import passing_folder
 from backends.chat.baseline import BaselineChat
 from backends.errors import DailiesError, RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, SceneCuts

@@ -6,7 +6,7 @@ Keys and endpoints come from the environment of the server's process and its set
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -69,7 +69,7 @@ class StoreSource:
         if self._about() != about:
             raise Broken("the file changed while it was read")
 
-    def videos(self, suffixes: frozenset[str]) -> list[RemoteUrl]:
+    def videos(self, suffixes: Collection[str]) -> list[RemoteUrl]:
         """The files in the folder and below whose names end like this, sorted.
 
         Raises MediaError when there are none, or too many.

@@ -12,10 +12,10 @@ import av
 import numpy as np
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.runs import Evaluation
 from annotation.reports.evaluation_report import comparison, report
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats
 from exports.sample import JUDGED, RECORDED, TITLE

@@ -80,10 +80,10 @@ def _import_all(
 
     Raises FormatError where nothing can be imported.
     """
-    from annotation.pipeline.attach_videos import Home
+    from annotation.intake.attach_videos import Home
+    from annotation.intake.files_of_one_person import passing_folder
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
-    from annotation.workspace.files_of_one_person import passing_folder
     from annotation.workspace.limit_settings import UNBOUNDED
     from exports.catalogue.import_found import Options, take_all
     from exports.catalogue.sort_found_files import Contents, Found, contents
@@ -141,7 +141,7 @@ def _results(taken: Any, import_id: str) -> list[dict[str, Any]]:
 def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
     """Undo an import. Raises NeedsConsent when work of people goes with it, and nobody said yes."""
     from annotation.editing.take_back_import import is_here, lost_of, take_back
-    from annotation.workspace.files_of_one_person import remove_files_of_none
+    from annotation.intake.files_of_one_person import remove_files_of_none
 
     with space.store.writing() as conn:
         if not is_here(conn, import_id):
@@ -157,14 +157,14 @@ def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
 
 def _urls(videos: str) -> bool:
     """Whether it is a URL, or a list of URLs and paths."""
-    from annotation.stages.remote_videos import looks_remote
+    from annotation.intake.remote_videos import looks_remote
 
     return looks_remote(videos) or (videos.lower().endswith(".txt") and Path(videos).is_file())
 
 
 def _attach(space: Any, videos: str) -> dict[str, Any]:
     """What came of it, with the id by which it is taken back."""
-    from annotation.pipeline.attach_videos import tell_rest
+    from annotation.intake.take_videos import tell_rest
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
 
@@ -197,8 +197,8 @@ def _attached(found: Any) -> dict[str, Any]:
 
 
 def _attach_urls(space: Any, videos: str, log: Any) -> Any:
-    from annotation.pipeline.remote_lists import attach_list, attach_place
-    from annotation.stages.remote_videos import looks_remote
+    from annotation.intake.remote_lists import attach_list, attach_place
+    from annotation.intake.remote_videos import looks_remote
     from ui.commands.run_stages import fetch_bar
 
     with stoppable() as stop, fetch_bar(stop) as tell:
@@ -209,7 +209,7 @@ def _attach_urls(space: Any, videos: str, log: Any) -> Any:
 
 def _attach_place(space: Any, place: Path, log: Any) -> Any:
     """Of a folder, or of an archive, of which only what fits is unpacked."""
-    from annotation.pipeline.attach_videos import attach_archive, attach_folder
+    from annotation.intake.attach_videos import attach_archive, attach_folder
 
     def tell(done: int, of: int) -> None:
         if done == of or done % 50 == 0:

@@ -10,6 +10,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from annotation.intake.add_video import add_video
+from annotation.intake.remote_videos import add_remote, looks_remote, urls_in
+from annotation.intake.video_files import video_files
 from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.distributed.ray_cluster import Cluster, check_choice, connect
 from annotation.pipeline.distributed.video_worker import Job, Spread
@@ -26,8 +29,6 @@ from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
-from annotation.stages.probe_scenes_speech import add_video, video_files
-from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
 from annotation.stages.single_file import scenes_of_file
 from annotation.stages.spending import NOTHING, Cap, Spending, Took, took_words
 from annotation.stages.stage_context import Context, Engines

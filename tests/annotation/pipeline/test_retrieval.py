@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_runner import new_context
@@ -21,7 +22,6 @@ from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Dataset, Video
 from annotation.reports.report_type import Options
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.start_models import make_ready
 from annotation.stages.vector_files import KeptVectors
 from annotation.store.store import Store

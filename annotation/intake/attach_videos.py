@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 import shutil
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from annotation.records.errors import FormatError
-from annotation.records.videos import SceneList, Video
-from annotation.stages.clips_as_scenes import attach_clips, clips_by_video, missing_clips
-from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import (
-    VIDEO_SUFFIXES,
-    add_video,
-    names_of_waiting,
-    sha256_of,
-    video_files,
-)
-from annotation.store.import_log import ImportLog
-from annotation.store.scenes_without_file import NOMINAL, UNTIMED, settle
-from annotation.store.store import Store
-from annotation.systems.progress_captioner.video_of_frames_by_second import (
+from annotation.intake.add_video import add_video
+from annotation.intake.archives import Packed, members
+from annotation.intake.files_of_one_person import passing_folder
+from annotation.intake.films_by_second import (
     by_second,
     film_from_clip,
     film_from_pictures,
     folder_named,
     picture_folders,
 )
-from annotation.workspace.archives_to_import import Packed, members
-from annotation.workspace.files_of_one_person import passing_folder
+from annotation.intake.films_of_clips import attach_clips, clips_by_video, missing_clips
+from annotation.intake.match_files import chosen_by_hand, match
+from annotation.intake.video_files import is_video, video_files
+from annotation.intake.waiting_videos import names_of_waiting
+from annotation.records.errors import FormatError
+from annotation.records.videos import Video
+from annotation.store.import_log import ImportLog
+from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
-from backends.video.open_and_decode import why_no_video
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +65,8 @@ class Attached:
     """Videos that wait for a file that another one has: the two may be joined."""
     again: list[tuple[str, str]] = field(default_factory=list)
     """Files whose content is here already: (file, title of the video)."""
+    added: list[Video] = field(default_factory=list)
+    """New videos."""
 
     @property
     def unused(self) -> int:
@@ -154,11 +150,12 @@ def attach_files(
     found, pictures, packed = Attached(), pictures or {}, packed or {}
     waiting = {video.id: video for video in store.find(Video, path=None)}
     names = names_of_waiting(store, waiting.values())
-    said = _by_hand(names, waiting, by_hand or {})
+    said = chosen_by_hand(names, waiting, by_hand or {})
     files = [file for file in files if file not in said.values()]
     clips = clips_by_video(store, names, (file for file in files if not names.get(file.stem)))
     single = set(files) - {file for parts in clips.values() for file in parts.values()}
-    fits = _choose(names, waiting, [file for file in files if file in single], found)
+    matched = match(names, waiting, [file for file in files if file in single])
+    found.rest, found.problems, fits = matched.rest, matched.problems, matched.chosen
     for video_id in fits.keys() & said.keys():
         what = f"{waiting[video_id].title!r} has {said[video_id].name}, chosen by hand; this one is not taken"
         found.problems.append((fits[video_id].name, what))
@@ -167,23 +164,24 @@ def attach_files(
     folders = folder_named(names, pictures)
     # Pictures that somebody chose go before a clip that they can be taken from.
     chosen |= {video_id: home for video_id, home in folders.items() if by_second(waiting[video_id])}
-    total = len(chosen) + len(clips)
 
     def place(file: Path) -> Path:
         if file in packed and home:
             return packed[file].unpack(home.passing)
         return (named or {}).get(file, file)
 
-    for number, (video_id, file) in enumerate(chosen.items(), 1):
-        tell(number, total)
+    def from_file(video_id: str, file: Path) -> Video | None:
+        return _attach(store, media, waiting[video_id], file, place, found, pictures.get(file))
+
+    def from_clips(video_id: str, parts: Mapping[int, Path]) -> Video | None:
+        return _attach_clips(store, media, waiting[video_id], parts, place, found)
+
+    ways = [(key, partial(from_file, key, file)) for key, file in chosen.items()]
+    ways += [(key, partial(from_clips, key, parts)) for key, parts in clips.items()]
+    for number, (video_id, attach) in enumerate(ways, 1):
+        tell(number, len(ways))
         with log.watching_file(store, video_id) if log else nullcontext():
-            made = _attach(store, media, waiting[video_id], file, place, found, pictures.get(file))
-            if made and home:
-                home.keep(store, made)
-    for number, (video_id, parts) in enumerate(clips.items(), len(chosen) + 1):
-        tell(number, total)
-        with log.watching_file(store, video_id) if log else nullcontext():
-            made = _attach_clips(store, media, waiting[video_id], parts, place, found)
+            made = attach()
             if made and home:
                 home.keep(store, made)
     left = store.find(Video, path=None, order_by=["title"])
@@ -198,124 +196,10 @@ def attach_archive(
 
     Raises FormatError.
     """
-    packed = {archive / one.name: one for one in members(archive, lambda name: is_video(Path(name)))}
+    packed = {one.place: one for one in members(archive, lambda name: is_video(Path(name)))}
     with passing_folder(space) as room:
         home = Home(space.path / "videos", room)
         return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home, log=log)
-
-
-def here_already(store: Store, files: Collection[Path]) -> dict[Path, str]:
-    """Files that are those of videos here, or their copies, with the titles of these."""
-    videos = [v for v in store.find(Video) if v.path and Path(v.path).is_file()] if files else []
-    titles = {(Path(str(v.path)).stat().st_size, v.sha256): v.title for v in videos}
-    sizes = {size for size, _ in titles}  # a large file is read whole only where it may be the same
-    there = [(file, file.stat().st_size) for file in files if file.is_file()]
-    keys = {file: (size, _hash_of(file)) for file, size in there if size in sizes}
-    return {file: titles[key] for file, key in keys.items() if key in titles}
-
-
-def _hash_of(file: Path) -> str:
-    """SHA-256 of its bytes; empty for a file that cannot be read, which is named where it is opened."""
-    try:
-        return sha256_of(file)
-    except MediaError:
-        return ""
-
-
-def tell_rest(store: Store, found: Attached) -> None:
-    """Of files that no video is named like: which are here already, and why others cannot be read."""
-    known = here_already(store, found.rest)
-    found.again += [(file.name, title) for file, title in known.items()]
-    rest, found.rest = [file for file in found.rest if file not in known], []
-    for file in rest:
-        why = why_no_video(file) if file.exists() else ""  # others are still in their archive
-        if why:
-            found.failed += 1
-            found.problems.append((file.name, why))
-        else:
-            found.rest.append(file)
-
-
-def _by_hand(
-    names: Mapping[str, set[str]], waiting: Mapping[str, Video], said: Mapping[Path, str]
-) -> dict[str, Path]:
-    """`{video id: its file}` as somebody said it. Raises MediaError for what is no video that waits."""
-    chosen = {}
-    for file, video in said.items():
-        ids = [video] if video in waiting else sorted(names.get(video, ()))
-        if len(ids) != 1 or ids[0] in chosen:
-            raise MediaError(f"{file.name}: {video!r} is not one video that waits for a file; choose again")
-        chosen[ids[0]] = file
-    return chosen
-
-
-def is_video(file: Path) -> bool:
-    """By its suffix."""
-    return file.suffix.lower() in VIDEO_SUFFIXES
-
-
-@dataclass(frozen=True, slots=True)
-class Fitting:
-    """What would become of files."""
-
-    chosen: Mapping[str, Path]
-    """By the title of the video."""
-    rest: list[Path]
-    """Those that no video is named like."""
-    unclear: list[tuple[str, str]]
-    waiting: Mapping[str, str]
-    """Videos that would stay without a file: `{id, or what the files call it: title}`."""
-
-
-def fitting(store: Store, files: list[Path], also: Collection[str]) -> Fitting:
-    """As `attach_files` would do it. `also` are names of videos that are yet to come."""
-    waiting = {video.id: video for video in store.find(Video, path=None)}
-    names = names_of_waiting(store, waiting.values())
-    known = {name for video in store.find(Video) if video.path for name in (video.title,)}
-    for name in also:
-        if not names.get(name) and name not in known:
-            names[name] = {name}
-            waiting[name] = Video(id=name, title=name, created_at=0.0)
-    found = Attached()
-    chosen = _choose(names, waiting, files, found)
-    titles = {waiting[key].title: file for key, file in chosen.items()}
-    left = {key: waiting[key].title for key in waiting.keys() - chosen.keys()}
-    left = dict(sorted(left.items(), key=lambda one: (one[1], one[0])))
-    return Fitting(titles, found.rest, found.problems, left)
-
-
-def by_name(
-    store: Store, waiting: Mapping[str, Video], files: list[Path], found: Attached
-) -> dict[str, Path]:
-    """`{video id: its file}` for the videos that wait; what fits none or too many is told in `found`."""
-    return _choose(names_of_waiting(store, waiting.values()), waiting, files, found)
-
-
-def _choose(
-    names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: list[Path], found: Attached
-) -> dict[str, Path]:
-    """`{video id: its file}`."""
-    by_video: dict[str, list[Path]] = defaultdict(list)
-    alone = Counter(file.parent for file in files)
-    by_hash = {video.sha256: {video.id} for video in waiting.values() if video.sha256}
-    for file in files:
-        ids = names.get(file.name, set()) | names.get(file.stem, set())
-        if not ids and alone[file.parent] == 1:
-            ids = names.get(file.parent.name, set())  # a folder by id, whatever the file in it is called
-        if not ids and by_hash and file.is_file():
-            ids = by_hash.get(_hash_of(file), set())
-        if len(ids) > 1:
-            titles = ", ".join(sorted(waiting[i].title for i in ids))
-            found.problems.append((file.name, f"fits {len(ids)} videos ({titles}); rename it or the ids"))
-        elif ids:
-            by_video[next(iter(ids))].append(file)
-        else:
-            found.rest.append(file)
-    for video_id, fitting in by_video.items():
-        for other in fitting[1:]:
-            what = f"{waiting[video_id].title!r} has {fitting[0].name} already; this one is not taken"
-            found.problems.append((other.name, what))
-    return {video_id: fitting[0] for video_id, fitting in by_video.items()}
 
 
 def _attach(
@@ -367,18 +251,3 @@ def _attach_clips(
         what = f"{len(lost)} of {len(made.clips)} clips are not here and are gaps in the film: {names}"
         found.problems.append((video.title, what))
     return made
-
-
-def settle_scenes(store: Store, media: MediaLibrary) -> int:
-    """Put scenes that came with times alone on the frames of the files that are here; for how many videos.
-
-    A file that cannot be read leaves its scenes as they are.
-    """
-    lists = store.find(SceneList, note=[NOMINAL, UNTIMED])
-    done = 0
-    for video in store.find(Video, id=sorted({one.video_id for one in lists})):
-        if video.path and video.facts:
-            with suppress(MediaError):
-                clips = [clip.start_frame for clip in video.clips]
-                done += settle(store, video.id, media.table(video), clips)
-    return done

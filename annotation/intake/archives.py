@@ -15,10 +15,10 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from annotation.intake.places_for_files import free_place, is_left_by_system
+from annotation.intake.zip_checks import check_sizes, check_zip, is_zip, too_many
 from annotation.records.errors import DiskFull, FormatError
 from annotation.workspace.limit_settings import Limits
-from annotation.workspace.places_for_files import free_place, is_left_by_system
-from annotation.workspace.zip_checks import check_sizes, check_zip, is_zip, too_many
 from backends.errors import UsageError
 from backends.text.storable_text import mended
 
@@ -52,6 +52,11 @@ class Packed:
     archive: Path
     name: str
     """As the archive has it, with folders."""
+
+    @property
+    def place(self) -> Path:
+        """What it is called while it is not unpacked: a path below that of the archive."""
+        return self.archive / self.name
 
     def unpack(self, target: Path) -> Path:
         """Writes it into the folder, under its own name. Raises FormatError."""

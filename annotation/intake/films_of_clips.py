@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from annotation.intake.add_video import add_video
 from annotation.records.clip_names import split_clip_id
 from annotation.records.videos import ClipPart, Scene, Video
-from annotation.stages.probe_scenes_speech import add_video, current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.scenes_without_file import UNTIMED, is_nominal
 from annotation.store.store import Store
 from backends.video.joined_clips import Clip, Part, join_clips

@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
+from annotation.intake.remote_lists import attach_list, read_list
+from annotation.intake.remote_videos import add_remote, announce, urls_in
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.engines import EngineChoice, choose, make_engines
-from annotation.pipeline.remote_lists import attach_list, read_list
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.remote_videos import add_remote, announce, urls_in
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
 from backends.remote.url_rules import read_url

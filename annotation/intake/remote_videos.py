@@ -14,10 +14,13 @@ from pathlib import Path, PurePath
 
 from sqlalchemy import Text, cast, select
 
+from annotation.intake.add_video import add_video
+from annotation.intake.video_files import VIDEO_SUFFIXES
+from annotation.intake.waiting_videos import waiting_for_file
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from annotation.stages.media_library import REMOTE, path_of, remote_url
-from annotation.stages.probe_scenes_speech import VIDEO_SUFFIXES, add_video, probe_run, waiting_for_file
+from annotation.stages.probe_scenes_speech import probe_run
 from annotation.stages.stage_context import Context
 from annotation.store import tables as t
 from annotation.workspace.workspace import Workspace

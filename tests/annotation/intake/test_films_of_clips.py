@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from annotation.pipeline.attach_videos import Attached, attach_folder
+from annotation.intake.attach_videos import Attached, attach_folder
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
-from annotation.pipeline.attach_videos import Attached, attach_files, by_name
+from annotation.intake.add_video import add_video
+from annotation.intake.attach_videos import Attached, attach_files
+from annotation.intake.films_by_second import by_second, film_from_clip
+from annotation.intake.match_files import match
+from annotation.intake.remote_videos import Progress, fetched, naming, registered, urls_in
+from annotation.intake.video_files import video_files
+from annotation.intake.waiting_videos import names_of_waiting
 from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import add_video, video_files
-from annotation.stages.remote_videos import Progress, fetched, naming, registered, urls_in
 from annotation.store.import_log import ImportLog
-from annotation.systems.progress_captioner.video_of_frames_by_second import by_second, film_from_clip
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, UsageError
 from backends.remote.url_rules import RemoteUrl
@@ -93,7 +96,10 @@ def _attach_all(
 ) -> Attached:
     store = workspace.store
     waiting = {video.id: video for video in store.find(Video, path=None)}
-    for video_id, name in by_name(store, waiting, list(urls), found).items():
+    matched = match(names_of_waiting(store, waiting.values()), waiting, urls)
+    found.rest += matched.rest
+    found.problems += matched.problems
+    for video_id, name in matched.chosen.items():
         url = urls[name]
         try:
             with log.watching_file(store, video_id) if log else nullcontext():

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from annotation.pipeline.attach_videos import attach_folder
-from annotation.pipeline.remote_lists import attach_list
+from annotation.intake.add_video import add_video
+from annotation.intake.attach_videos import attach_folder
+from annotation.intake.remote_lists import attach_list
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
 from exports.catalogue import format_registry as formats
