@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from annotation.intake.add_video import add_video
 from annotation.intake.remote_videos import add_remote, looks_remote, urls_in
@@ -40,6 +40,9 @@ from backends.protocols import Loading
 from exports.catalogue import format_registry as formats
 from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
+
+if TYPE_CHECKING:
+    from backends.remote.url_rules import RemoteUrl
 
 ASK_AGAIN = "replies that could not be read are kept; --again asks once more"
 
@@ -324,7 +327,7 @@ def _adders(workspace: Workspace, path: Path | str, stop: Event) -> list[Callabl
     return [partial(add_video, workspace.store, workspace.media, file) for file in video_files(Path(path))]
 
 
-def _fetch(workspace: Workspace, url: Any, stop: Event) -> Video:
+def _fetch(workspace: Workspace, url: RemoteUrl, stop: Event) -> Video:
     with fetch_bar(stop) as tell:
         return add_remote(workspace, url, lambda done, total: tell(url.name, done, total))
 

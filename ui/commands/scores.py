@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,6 +24,11 @@ from ui.commands.options import (
     some_path,
 )
 from ui.commands.terminal_output import say
+
+if TYPE_CHECKING:
+    from annotation.reports.report_type import Report, System
+    from annotation.store.store import Store
+    from exports.files.format_types import Problem
 
 MOST_PROBLEMS = 8
 """Of a file, that are printed one by one."""
@@ -160,7 +165,7 @@ def compare(
     )
 
 
-def _lines(system: Any, found: Any) -> list[str]:
+def _lines(system: System, found: Report) -> list[str]:
     """A report for people, whose second line says whether it is partial."""
     from annotation.reports.unfinished_runs import unfinished_lines
 
@@ -168,7 +173,7 @@ def _lines(system: Any, found: Any) -> list[str]:
     return [head, *unfinished_lines(found), *rest]
 
 
-def _say_problems(problems: Sequence[Any]) -> None:
+def _say_problems(problems: Sequence[Problem]) -> None:
     """What of a file is not in the figures; long lists are shortened."""
     for problem in problems[:MOST_PROBLEMS]:
         say(f"{problem.where}: {problem.what}")
@@ -177,7 +182,7 @@ def _say_problems(problems: Sequence[Any]) -> None:
 
 
 @contextmanager
-def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iterator[Any]:
+def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iterator[Store]:
     """The workspace's store, or one in a temporary folder that holds the files alone."""
     if not files:
         yield open_workspace(workspace, database).store
