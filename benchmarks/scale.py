@@ -26,6 +26,7 @@ from typing import Any
 import av
 from sqlalchemy import event, func, select
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.distributed.video_worker import Job, Worker
 from annotation.pipeline.distributed.work_on_ray_node import MARK_EVERY_S
 from annotation.pipeline.engines import EngineChoice
@@ -33,7 +34,6 @@ from annotation.pipeline.stage_registry import USUAL
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import ModelCall, RunVideo
 from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import make_run
 from annotation.stages.stage_spec import names_of
 from annotation.store import tables as t

@@ -17,7 +17,9 @@ from typing import Any
 
 import pandas as pd
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.decisions import Correction, ErrorSource, Person
+from annotation.reports.evaluation_report import report
 from annotation.store.opinion_rules import error_sources_of_people, verdicts_of_people
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import Values
@@ -27,12 +29,10 @@ from backends.errors import UsageError
 from exports.dataframe_columns import CAPTIONS, LABELS, SCORES, TEXTS
 from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.generic.parquet import INTEGERS
 from exports.generic.text_rows import text_rows
 from exports.generic.verdict_rows import ALL, FLAGS, NUMBERS, caption_rows, verdict_rows
 from exports.logs.evaluation_rows import Row, load_chain
-from exports.reports.evaluation_report import report
 
 NAMES_A_SERVER = ("http://", "https://")
 

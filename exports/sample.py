@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Event
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Engines, Reporter
 from annotation.store import tables as t
 from annotation.store.import_log import ImportLog

@@ -8,12 +8,12 @@ from threading import Event
 
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_video
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Context, Engines
 from annotation.systems.vript.rr_settings import rr_options
 from annotation.workspace.workspace import Workspace

@@ -14,18 +14,18 @@ from starlette.datastructures import MutableHeaders
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from annotation.intake.files_of_one_person import remove_left_folders
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
+from annotation.reports.flagged_questions import suspect_questions
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Engines
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.videos.library_index import videos_of
-from annotation.workspace.files_of_one_person import remove_left_folders
 from annotation.workspace.workspace import Workspace
-from exports.reports.flagged_questions import suspect_questions
 from ui.api import health_and_metrics
 from ui.auth.current_person import ANYBODY, AuthRules, open_door, token_in
 from ui.auth.host_names import NamesOnly, OwnNames

@@ -13,9 +13,18 @@ from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, select, update
 
-from annotation.editing import frame_label_rows, prompt_use_rows
 from annotation.editing.move_rows_of_joined_videos import join_now, lay_join
 from annotation.editing.newest_record import later_than, newest
+from annotation.editing.newest_row import (
+    ERROR_SOURCE,
+    EXCLUSION,
+    FRAME_LABEL,
+    KEYFRAMES,
+    PINNED_FRAMES,
+    PROMPT_USE,
+    STUDY_CHOICE,
+    Subject,
+)
 from annotation.editing.take_back_import import import_now, lay_import
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
@@ -24,13 +33,9 @@ from annotation.records.decisions import (
     Assignment,
     Correction,
     Dismissal,
-    ErrorSource,
-    Exclusion,
-    PinnedFrames,
-    Selection,
     reason_of_turn,
 )
-from annotation.records.errors import NotFound, StaleEdit
+from annotation.records.errors import StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.videos import Scene, SceneList
 from annotation.store import changed_videos
@@ -38,8 +43,6 @@ from annotation.store import tables as t
 from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.rows import from_row
 from annotation.store.store import Store, counting
-
-Subject = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,126 +148,9 @@ def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _p
     changed_videos.touch(conn, [subject[0]])
 
 
-# --- error source: subject is verdict and person ----------------------------------------------
-
-
-def _error_source_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    """`since`: who names the same again after somebody else spoke decides anew what counts."""
-    row = newest(conn, ErrorSource, verdict_id=subject[0], person_id=subject[1])
-    if row is None or not row.kind:
-        return {"kind": "", "note": "", "proposed": "", "since": 0.0}
-    return {"kind": row.kind, "note": row.note, "proposed": row.proposed, "since": row.created_at}
-
-
 def _same_error_source(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
     """Decisions of 0.1.0 do not say what was proposed."""
     return all(one[name] == other[name] for name in ("kind", "note"))
-
-
-def lay_error_source(
-    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
-) -> ErrorSource:
-    """Another row, which is the person's from now on."""
-    video_id = conn.scalar(select(t.verdict.c.video_id).where(t.verdict.c.id == subject[0]))
-    if video_id is None:
-        raise NotFound(f"there is no verdict {subject[0]!r}; it may have been removed")
-    row = ErrorSource(
-        id=new_id("blm"),
-        video_id=video_id,
-        verdict_id=subject[0],
-        person_id=subject[1],
-        created_at=later_than(newest(conn, ErrorSource, verdict_id=subject[0])),
-        kind=state["kind"],
-        note=state["note"],
-        proposed=state.get("proposed", ""),  # 0.1.0 kept none with it
-    )
-    store.set_error_source_in(conn, row)
-    return row
-
-
-# --- exclusions: subject is the question; state the reason, empty where it counts ------
-
-
-def _exclusion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = newest(conn, Exclusion, question_id=subject[0])
-    return row.reason if row else ""
-
-
-def _exclusion_by(conn: Connection, subject: Subject) -> str | None:
-    row = newest(conn, Exclusion, question_id=subject[0])
-    return row.person_id if row else None
-
-
-def _lay_exclusion(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
-    video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == subject[0]))
-    if video_id is None:
-        raise NotFound(f"there is no question {subject[0]!r}; it may have been removed")
-    row = Exclusion(
-        id=new_id("exc"),
-        question_id=subject[0],
-        video_id=video_id,
-        person_id=person_id,
-        reason=state,
-        created_at=later_than(newest(conn, Exclusion, question_id=subject[0])),
-    )
-    store.add_in(conn, [row])
-
-
-# --- keyframes: subject is video and person; state the frames -------------------------
-
-
-def _picked(conn: Connection, subject: Subject) -> Selection | None:
-    return newest(conn, Selection, video_id=subject[0], person_id=subject[1], method="person")
-
-
-def _frames_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = _picked(conn, subject)
-    return list(row.frames) if row else []
-
-
-def lay_frames(
-    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
-) -> Selection:
-    """Another row, which counts from now on."""
-    row = Selection(
-        id=new_id("sel"),
-        video_id=subject[0],
-        method="person",
-        frames=tuple(state),
-        reasons={},
-        created_at=later_than(_picked(conn, subject)),
-        person_id=subject[1],
-    )
-    store.add_in(conn, [row])
-    return row
-
-
-# --- pinned frames: subject is question and person; state the frames ------------------
-
-
-def _pinned_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = newest(conn, PinnedFrames, question_id=subject[0], person_id=subject[1])
-    return list(row.frames) if row else []
-
-
-def lay_pinned(
-    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
-) -> PinnedFrames:
-    """Another row, which is the person's from now on."""
-    question_id, person_id = subject
-    video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == question_id))
-    if video_id is None:
-        raise NotFound(f"there is no question {question_id!r}; it may have been removed")
-    row = PinnedFrames(
-        id=new_id("pin"),
-        question_id=question_id,
-        video_id=video_id,
-        person_id=person_id,
-        frames=tuple(state),
-        created_at=later_than(newest(conn, PinnedFrames, question_id=question_id, person_id=person_id)),
-    )
-    store.add_in(conn, [row])
-    return row
 
 
 # --- action label: subject is the video; state the words -------------------------------
@@ -398,18 +284,18 @@ KINDS: Mapping[str, Kind] = {
     "value": Kind(_value_now, _lay_value, _same_value, _value_by),
     "text": Kind(_text_now, _lay_text),
     "opinion": Kind(_opinion_now, _lay_opinion, _same_value),
-    "error_source": Kind(_error_source_now, lay_error_source, _same_error_source),
-    "exclusion": Kind(_exclusion_now, _lay_exclusion, by=_exclusion_by),
-    "keyframes": Kind(_frames_now, lay_frames),
-    "pinned_frames": Kind(_pinned_now, lay_pinned),
+    "error_source": Kind(ERROR_SOURCE.now, ERROR_SOURCE.append, _same_error_source),
+    "exclusion": Kind(EXCLUSION.now, EXCLUSION.append, by=EXCLUSION.by),
+    "keyframes": Kind(KEYFRAMES.now, KEYFRAMES.append),
+    "pinned_frames": Kind(PINNED_FRAMES.now, PINNED_FRAMES.append),
     "action": Kind(_action_now, _lay_action),
     "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts, _cuts_by),
     "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment, _assignment_by),
     "dismissal": Kind(_dismissal_now, _lay_dismissal),
-    "frame_label": Kind(frame_label_rows.label_now, frame_label_rows.lay_label),
-    "study_choice": Kind(frame_label_rows.choice_now, frame_label_rows.lay_choice),
+    "frame_label": Kind(FRAME_LABEL.now, FRAME_LABEL.append),
+    "study_choice": Kind(STUDY_CHOICE.now, STUDY_CHOICE.append),
     "import": Kind(import_now, lay_import),
     "join": Kind(join_now, lay_join),
-    "prompt": Kind(prompt_use_rows.use_now, prompt_use_rows.lay_use, by=prompt_use_rows.use_by),
+    "prompt": Kind(PROMPT_USE.now, PROMPT_USE.append, by=PROMPT_USE.by),
 }
 """By the name that stands in a `Change`."""

@@ -11,8 +11,8 @@ from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Quest
 from annotation.records.elements import Element
 from annotation.records.videos import Alias, Frame, Scene, Segment, Video
 from annotation.store.store import Store
-from backends.clock_words import clock
 from backends.errors import UsageError
+from backends.text.clock import clock
 
 LONGEST_QUOTE = 40
 

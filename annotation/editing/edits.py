@@ -10,10 +10,11 @@ from typing import cast, get_args
 from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, opinion_of
+from annotation.editing.decision_kinds import KINDS, opinion_of
 from annotation.editing.decision_log import Change
 from annotation.editing.display_names import named, quote, text_words, verdict_words
 from annotation.editing.newest_record import newest
+from annotation.editing.newest_row import ERROR_SOURCE, KEYFRAMES
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import gives_blind
@@ -186,7 +187,7 @@ def set_error_source(
         last = newest(conn, ErrorSource, verdict_id=verdict.id)
         if last and last.person_id == editor.id and state | {"since": last.created_at} == before:
             return last
-        row = lay_error_source(store, conn, subject, state)
+        row = ERROR_SOURCE.append(store, conn, subject, state)
         change = Change("error_source", subject, before, KINDS["error_source"].now(store, conn, subject))
         undo_and_redo.record_in(conn, editor.id, verdict.video_id, done, [change])
     return row
@@ -305,7 +306,7 @@ def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequ
     subject = (video.id, editor.id)
     with store.writing() as conn:
         before = KINDS["keyframes"].now(store, conn, subject)
-        selection = lay_frames(store, conn, subject, sorted(set(frames)))
+        selection = KEYFRAMES.append(store, conn, subject, sorted(set(frames)))
         change = Change("keyframes", subject, before, list(selection.frames))
         undo_and_redo.record_in(conn, editor.id, video.id, "picked keyframes", [change])
     return selection

@@ -11,12 +11,12 @@ from sqlalchemy import Connection, Text, cast, or_, select, update
 from annotation.editing.decision_log import Change
 from annotation.editing.move_rows_of_joined_videos import join_rows, separate_rows
 from annotation.editing.undo_and_redo import record_in
+from annotation.intake.waiting_videos import names_of_waiting
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import names_of_waiting
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.rows import from_row

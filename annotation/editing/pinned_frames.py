@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from sqlalchemy import select
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_pinned
+from annotation.editing.decision_kinds import KINDS
 from annotation.editing.decision_log import Change
 from annotation.editing.display_names import quote
 from annotation.editing.edits import require_frames
+from annotation.editing.newest_row import PINNED_FRAMES
 from annotation.people.permissions import require
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person, PinnedFrames
@@ -52,7 +53,9 @@ def pin_frame(
     done = f"{'pinned' if pinned else 'unpinned'} frame {frame:,} for the question “{quote(question.text)}”"
     with store.writing() as conn:
         before = KINDS["pinned_frames"].now(store, conn, subject)
-        row = lay_pinned(store, conn, subject, sorted({*before, frame} if pinned else {*before} - {frame}))
+        row = PINNED_FRAMES.append(
+            store, conn, subject, sorted({*before, frame} if pinned else {*before} - {frame})
+        )
         change = Change("pinned_frames", subject, before, list(row.frames))
         undo_and_redo.record_in(conn, editor.id, question.video_id, done, [change])
     return row

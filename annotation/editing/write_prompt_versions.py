@@ -9,16 +9,16 @@ import time
 from collections.abc import Collection
 
 from annotation.editing.decision_log import Change
-from annotation.editing.prompt_use_rows import lay_use, use_now
+from annotation.editing.newest_row import PROMPT_USE
 from annotation.editing.undo_and_redo import record_in
 from annotation.people.permissions import require
 from annotation.prompts.prompt_files import Prompts, prompt_version
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id, record_id
 from annotation.records.prompt_versions import PromptLook, PromptVersion
-from annotation.records.storable_text import check_storable
 from annotation.store.store import Store
 from backends.errors import UsageError
+from backends.text.storable_text import check_storable
 
 PROMPTS = {
     "vdc_verdict": "judge",
@@ -84,10 +84,10 @@ def put_into_use(store: Store, person: Person | None, prompt: str, version: Prom
     subject = (known_prompt(prompt),)
     wanted = version.id if version else None
     with store.writing() as conn:
-        before = use_now(store, conn, subject)
+        before = PROMPT_USE.now(store, conn, subject)
         if before == wanted:
             return False
-        lay_use(store, conn, subject, wanted, decider.id)
+        PROMPT_USE.append(store, conn, subject, wanted, decider.id)
         what = f"put {f'“{version.label}”' if version else USUAL} into use for the {PROMPTS[prompt]}"
         record_in(conn, decider.id, None, what, [Change("prompt", subject, before, wanted)])
     return True

@@ -16,7 +16,6 @@ from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, link_evaluation
@@ -30,6 +29,7 @@ from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc import system as vdc
 from annotation.systems.video_mmlu import stages as mmlu
 from backends.errors import UsageError
+from backends.text.plural import plural
 
 FILLABLE = names_of((vdc.QUESTIONS, vdc.ANSWERS, vdc.VERDICTS))
 

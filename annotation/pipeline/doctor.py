@@ -9,10 +9,9 @@ from typing import Any
 
 from sqlalchemy import select
 
+from annotation.intake.remote_videos import places
 from annotation.pipeline.engines import choose, embedding_words
-from annotation.records.plural import plural
 from annotation.records.videos import Video
-from annotation.stages.remote_videos import places
 from annotation.store.tables import mended_text
 from annotation.workspace.workspace import Workspace
 from backends.chat.chat_on_started_server import StartedChat
@@ -27,6 +26,7 @@ from backends.remote.object_stores import PACKAGES as STORE_PACKAGES
 from backends.remote.object_stores import is_installed
 from backends.remote.url_rules import STORES
 from backends.speech.faster_whisper_engine import speech_engine
+from backends.text.plural import plural
 from backends.video.reader_registry import check_reader
 
 MISSING = "not installed; type: pip install -r requirements.txt"

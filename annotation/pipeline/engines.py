@@ -9,7 +9,6 @@ from typing import Any, TypeVar, cast, get_args
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.constants_of_systems import CaptionPrompts
-from annotation.records.storable_text import check_storable
 from annotation.stages.stage_context import Engines, Hearing
 from annotation.stages.stage_spec import CHAT_ROLES, ChatRole
 from annotation.workspace.workspace import Workspace
@@ -24,6 +23,7 @@ from backends.remote.settings import read_rules
 from backends.scenes.scene_detectors import scene_detector
 from backends.speech.faster_whisper_engine import NONE, speech_engine
 from backends.speech.whisper_sizes import DETECT
+from backends.text.storable_text import check_storable
 from backends.video.reader_registry import check_reader
 
 T = TypeVar("T")

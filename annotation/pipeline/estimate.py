@@ -17,6 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from annotation.intake.files_of_one_person import passing_folder
 from annotation.records.ids import record_id
 from annotation.records.videos import Video
 from annotation.stages.measured_speed import Habits, habits
@@ -27,7 +28,6 @@ from annotation.stages.spending import Took, took_words
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_spec import StageSpec
 from annotation.store.store import Store
-from annotation.workspace.files_of_one_person import passing_folder
 from backends.chat.baseline import BaselineChat
 from backends.errors import DailiesError, RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, SceneCuts

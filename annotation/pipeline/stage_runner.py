@@ -10,10 +10,10 @@ from threading import Event, Lock
 from time import sleep
 from typing import TypeVar
 
+from annotation.intake import remote_videos
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
-from annotation.stages import remote_videos
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
 from annotation.stages.spending import Cap, Prices, Spending

@@ -15,7 +15,6 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import select
 
-from annotation.records import storable_text
 from annotation.records.errors import FormatError
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
@@ -27,6 +26,7 @@ from annotation.store.store import Store
 from backends.chat.limiter import AdaptiveLimiter
 from backends.errors import DailiesError, RequestFailed, RequestRefused, RequestTooLarge, Stopped
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
+from backends.text import storable_text
 
 log = logging.getLogger(__name__)
 FILTERED = "content_filter"

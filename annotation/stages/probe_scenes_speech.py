@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path, PurePath
 from typing import Any
 
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
-from annotation.records.storable_text import is_storable, mended
-from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
+from annotation.records.videos import Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.media_library import (
     STRIP_FRAMES,
     THUMBNAIL_WIDTH,
-    forget_pictures,
     path_of,
     strip_of,
 )
@@ -30,141 +23,16 @@ from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults, skipped
 from annotation.stages.stage_spec import StageSpec
 from annotation.store.current_speech import newest_speech_run
-from annotation.store.scenes_without_file import settle
 from annotation.store.store import Store
 from backends.errors import MediaError
 from backends.protocols import Progress, PtsTable, SceneCuts, Transcript
 from backends.scenes.keyframe_proposal import propose
-from backends.video.probe import probe
-from backends.video.pts_tables import save_table
 from backends.video_and_word_types import VideoFacts
 
 PROPOSAL = "proposal"
 """Note of a scene list that the detector's list replaces."""
 PROPOSE_FROM_S = 120.0
 """Videos that are longer get a first proposal of scenes from their keyframes."""
-VIDEO_SUFFIXES = frozenset((".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi", ".ts", ".mpg", ".mpeg"))
-
-
-def video_files(path: Path, *, needed: bool = True) -> list[Path]:
-    """The file itself, or the videos in a folder (by suffix, sorted, not hidden).
-
-    Raises MediaError when there is nothing, or no such file where none is `needed`.
-    """
-    if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.suffix.lower() in VIDEO_SUFFIXES and p.name[0] != ".")
-        if not found and needed:
-            raise MediaError(f"{path}: no videos in this folder; give a file or another folder")
-        return found
-    if not path.is_file():
-        raise MediaError(f"{path}: no such file")
-    return [path]
-
-
-def add_video(
-    store: Store,
-    media_table: Path,
-    path: Path,
-    title: str = "",
-    waiting: Video | None = None,
-    clips: tuple[ClipPart, ...] = (),
-    starts: Sequence[int] | None = None,
-) -> Video:
-    """Register a file; a file with the same content is the same video.
-
-    One that has its file already stays as it is. Else it is the file of `waiting`, or of the one video
-    without a file that a dataset calls like it. `media_table` is the workspace's media folder; `clips` and
-    `starts` are the parts of a film of clips and their first frames. Raises MediaError for what is no video,
-    and for a file whose name fits several videos.
-    """
-    path = path.absolute()  # a snapshot of a Hugging Face cache is links into blobs, which have no names
-    if not is_storable(str(path)):
-        raise MediaError(f"{mended(str(path))}: the name is not UTF-8 and cannot be stored; rename the file")
-    facts, table = probe(path)
-    sha256 = sha256_of(path)
-    with store.writing():  # several may add the same file, and people may change what is said of the video
-        known = _videos_of(store, path, sha256, waiting)
-        if waiting and known[0].id != waiting.id and Path(known[0].path or "").is_file():
-            return known[0]
-        if waiting and not waiting.path and _has_another(known[0], sha256):  # somebody else was quicker
-            raise MediaError(f"{known[0].title!r} has {known[0].path} by now; this one is not taken")
-        if known:
-            if known[0].sha256 != sha256:
-                forget_pictures(media_table / known[0].id)
-            video = replace(
-                known[0],
-                path=str(path),
-                facts=facts,
-                sha256=sha256,
-                title=title or known[0].title,
-                clips=clips or known[0].clips,
-            )
-        else:
-            video = Video(
-                id=f"vid-{sha256[:20]}",
-                title=title or path.stem,
-                created_at=time.time(),
-                path=str(path),
-                sha256=sha256,
-                facts=facts,
-            )
-        save_table(table, media_table / video.id / "pts.npz")
-        store.put(video)
-        settle(store, video.id, table, starts)
-    return video
-
-
-def _has_another(video: Video, sha256: str) -> bool:
-    """Whether the video has a file here of other bytes."""
-    return bool(video.path) and Path(str(video.path)).is_file() and video.sha256 != sha256
-
-
-def _videos_of(store: Store, path: Path, sha256: str, waiting: Video | None) -> list[Video]:
-    """The video whose file this is, as it is said of it now; none when it is a new one."""
-    known = store.find(Video, sha256=sha256)
-    if known or waiting is None:
-        return known or waiting_for_file(store, path)
-    return store.find(Video, id=waiting.id) or [waiting]
-
-
-def waiting_for_file(store: Store, path: PurePath) -> list[Video]:
-    """The video that an imported file named and that has no file yet: known by its file name.
-
-    Raises MediaError for a name that fits several.
-    """
-    # Frames that are counted by second would be others in a file of another rate: see `attach_videos`.
-    found_videos = store.find(Video, path=None)
-    videos = {video.id: video for video in found_videos if not video.extra.get(BY_SECOND)}
-    names = names_of_waiting(store, videos.values()) if videos else {}
-    found = names.get(path.name, set()) | names.get(path.stem, set())
-    if len(found) > 1:
-        titles = ", ".join(sorted(videos[video_id].title for video_id in found))
-        raise MediaError(f"{path.name}: fits {len(found)} videos ({titles}); rename it to the id of one")
-    return [videos[video_id] for video_id in found]
-
-
-def names_of_waiting(store: Store, videos: Iterable[Video]) -> dict[str, set[str]]:
-    """What datasets call these videos, or their files: `{name: ids}`."""
-    names: dict[str, set[str]] = defaultdict(set)
-    ids = set()
-    for video in videos:
-        ids.add(video.id)
-        for name in (video.title, video.extra.get("video_name")):
-            if isinstance(name, str) and name:
-                names[name].add(video.id)
-    for alias in store.find(Alias):
-        if alias.video_id in ids:
-            names[alias.alias].add(alias.video_id)
-    return names
-
-
-def sha256_of(path: Path) -> str:
-    """Of the file's bytes. Raises MediaError for a file that cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise MediaError(f"{path.name}: cannot be read ({error.strerror}); check its permissions") from error
 
 
 def facts_of(video: Video) -> VideoFacts:

@@ -10,9 +10,9 @@ from threading import Condition, Event
 from typing import Any
 
 from annotation.records.finite_numbers import finite_float
-from annotation.records.plural import plural
 from backends.errors import Stopped, UsageError
 from backends.protocols import ChatModel, ChatReply, ChatRequest
+from backends.text.plural import plural
 
 TABLE = "prices"
 EXAMPLE = f'[{TABLE}] "MODEL" = {{ input = 2.5, output = 10 }} (per million tokens)'

@@ -6,7 +6,7 @@ Keys and endpoints come from the environment and the settings of the server, nev
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -69,7 +69,7 @@ class StoreSource:
         if self._about() != about:
             raise Broken("the file changed during the download")
 
-    def videos(self, suffixes: frozenset[str]) -> list[RemoteUrl]:
+    def videos(self, suffixes: Collection[str]) -> list[RemoteUrl]:
         """Return the files in the folder and its subfolders with one of these suffixes, sorted.
 
         Raises MediaError if there are none, or too many.

@@ -17,7 +17,6 @@ from typing import Any
 import av
 from threadpoolctl import threadpool_limits
 
-from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.errors import BackendUnavailable, UsageError
 from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
 from backends.scenes.resume_file import Notes, identity
@@ -32,6 +31,7 @@ from backends.speech.long_audio import (
     to_part,
 )
 from backends.speech.whisper_weights import INSTALL, check_name, find_weights, weights_source
+from backends.text.sentences import sentences
 from backends.video.audio import RATE, SoundFile
 from backends.video_and_word_types import Word
 

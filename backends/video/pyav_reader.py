@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from backends.clock_words import clock
 from backends.errors import MediaError
 from backends.protocols import Picture, PtsTable
+from backends.text.clock import clock
 from backends.video.open_and_decode import BACK_STEPS, decoded, open_video, seek
 from backends.video.picture_size_and_rotation import Converter, picture_size
 from backends.video.probe import probe

@@ -13,13 +13,13 @@ from typing import Any
 
 import pandas as pd
 
+from annotation.reports.report_type import Options
 from annotation.store.store import Store
 from benchmarks.peers import made, ours
 from benchmarks.peers.figures import ENDS, Figure, NotRun
 from benchmarks.peers.loading import file_of, load, quiet, standing_in, stub
 from exports.files.python_literal import read_literal
-from exports.reports.report_type import Options
-from exports.reports.vript_report import hal_reports
+from exports.vript.hard_report import hal_reports
 
 PEER = "vript (HAL)"
 SCRIPTS = ("vript-hard/verification_pipeline/bench_utils.py", "verification_pipeline/bench_utils.py")

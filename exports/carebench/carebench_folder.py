@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from annotation.intake.video_files import VIDEO_SUFFIXES
 from annotation.records.ids import Json
 from annotation.records.videos import Video
 from annotation.store.store import Store
@@ -21,7 +22,6 @@ from backends.errors import UsageError
 from exports.carebench import metadata as carebench
 from exports.files.format_types import Batch, Output, Problem, Source, Wanted
 from exports.files.read_text_and_json import Head, Item, json_lines
-from exports.files.video_ids import SUFFIXES
 from exports.files.write_files import json_line
 
 NAME = "carebench-folder"
@@ -44,7 +44,7 @@ def read(source: Source) -> Batch:
     names = [
         str(item.value["video"]) for item in items if isinstance(item.value, dict) and item.value.get("video")
     ]
-    files = [path.name for path in source.path.iterdir() if path.name.lower().endswith(SUFFIXES)]
+    files = [path.name for path in source.path.iterdir() if path.name.lower().endswith(VIDEO_SUFFIXES)]
     return replace(batch, format=NAME, problems=(*batch.problems, *_apart(names, files)))
 
 
@@ -91,7 +91,7 @@ def _row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
 def _file_name(name: str, path: Path) -> str:
     """The video's name without parts of a path; one without a video's suffix gets that of its file."""
     plain = PurePosixPath(name.replace("\\", "/")).name.lstrip(".") or path.name
-    return plain if plain.lower().endswith(SUFFIXES) else f"{plain}{path.suffix.lower()}"
+    return plain if plain.lower().endswith(VIDEO_SUFFIXES) else f"{plain}{path.suffix.lower()}"
 
 
 def _files(store: Store, video_ids: Sequence[str]) -> dict[str, Path]:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
@@ -33,7 +34,6 @@ from exports.files.evaluations_and_corrections import (
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, text_at
-from exports.files.video_ids import VideoNames
 
 NAME = "carebench"
 DATASET = "CaReBench"

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
@@ -36,7 +37,6 @@ from exports.carebench.metadata import KINDS, texts_to_write
 from exports.carebench.retrieval_files import SETTINGS
 from exports.carebench.retrieval_ranks import NAMED, SYSTEM, free_name, ranked_json
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 
 FIELDS = dict(zip(SETTINGS, KINDS, strict=True))
 LeftOut = Mapping[str, str]

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.editing.assignments import all_work
-from annotation.records.plural import plural
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import TASK_OF, CountingText
 from annotation.texts.writers import Writer, writer_names
+from backends.text.plural import plural
 from exports.files.format_types import Format, Wanted
-from exports.files.video_ids import VideoNames
 
 WRITERS: Mapping[str, str] = {"person": "people", "dataset": "datasets", "run": "machines"}
 

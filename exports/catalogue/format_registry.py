@@ -13,13 +13,13 @@ from typing import cast, get_args
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.errors import FormatError
 from annotation.records.gc_pause import collector_paused
-from annotation.records.storable_text import WHAT
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_log import ImportLog
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import COUNTING, Values
 from annotation.texts.whose_texts import read_whose
 from backends.errors import UsageError
+from backends.text.storable_text import WHAT
 from exports.catalogue.carebench_formats import CAREBENCH
 from exports.catalogue.frame_formats import FRAMES
 from exports.catalogue.own_formats import OWN

@@ -11,18 +11,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes, tell_rest
+from annotation.intake.attach_videos import Attached, Home
+from annotation.intake.take_videos import take_videos
 from annotation.records.errors import DiskFull, FormatError
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
-from annotation.records.videos import Alias, Dataset, Video
-from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video, sha256_of
-from annotation.store import tables as t
+from annotation.records.videos import Alias, Dataset
 from annotation.store.import_log import ImportLog
 from annotation.store.import_spool import Row
 from annotation.store.store import Store
-from annotation.workspace.archives_to_import import Packed
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import format_registry
@@ -192,8 +189,6 @@ class Taken:
     errors: list[DailiesError] = field(default_factory=list)
     """The same as it was raised."""
     videos: Attached = field(default_factory=Attached)
-    added: list[Video] = field(default_factory=list)
-    """New videos."""
 
 
 def take_all(
@@ -222,55 +217,7 @@ def take_all(
             except DailiesError as error:
                 taken.errors.append(error)
                 taken.refused.append(Problem(found.bundle.path.name, _plainly(error, found)))
-        media = MediaLibrary(space.media)
-        try:
-            settle_scenes(space.store, media)
-        finally:
-            media.close()
-        _videos(space, contents, log, taken, add_rest, home, by_hand or {})
+        taken.videos = take_videos(
+            space, contents.videos, contents.packed, log, home=home, add_rest=add_rest, by_hand=by_hand
+        )
     return taken
-
-
-def _videos(
-    space: Workspace,
-    contents: Contents,
-    log: ImportLog,
-    taken: Taken,
-    add_rest: bool,
-    home: Home,
-    by_hand: Mapping[Path, str],
-) -> None:
-    packed = {one.archive / one.name: one for one in contents.packed}
-    files = [*contents.videos, *packed]
-    if not files:
-        return
-    taken.videos = attach_files(
-        space.store, space.media, files, packed=packed, by_hand=by_hand, home=home, log=log
-    )
-    if not add_rest:
-        tell_rest(space.store, taken.videos)
-        return
-    rest, taken.videos.rest = taken.videos.rest, []
-    for file in rest:
-        try:
-            _add(space.store, space.media, file, packed.get(file), log, taken, home)
-        except DiskFull:
-            raise
-        except DailiesError as error:
-            taken.videos.problems.append((file.name, str(error).replace(f"{file.parent}/", "")))
-
-
-def _add(
-    store: Store, media: Path, file: Path, packed: Packed | None, log: ImportLog, taken: Taken, home: Home
-) -> None:
-    """A new video, or one that is here already under another title."""
-    there = packed.unpack(home.passing) if packed else file
-    before = store.find(Video, sha256=sha256_of(there))
-    if before and before[0].path and Path(before[0].path).is_file():
-        taken.videos.again.append((file.name, before[0].title))
-        return
-    video = home.keep(store, add_video(store, media, there))
-    if not before:
-        with store.writing() as conn:
-            log.added(conn, t.video, [video.id])
-    taken.added.append(video)

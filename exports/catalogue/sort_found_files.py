@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from annotation.pipeline.attach_videos import is_video
+from annotation.intake.archives import Packed, is_archive, unpack
+from annotation.intake.places_for_files import is_left_by_system
+from annotation.intake.video_files import is_video
+from annotation.intake.zip_checks import check_zip, is_zip
 from annotation.records.errors import DiskFull, FormatError
-from annotation.records.storable_text import is_storable, mended
-from annotation.workspace.archives_to_import import Packed, is_archive, unpack
 from annotation.workspace.limit_settings import Limits
-from annotation.workspace.places_for_files import is_left_by_system
-from annotation.workspace.zip_checks import check_zip, is_zip
 from backends.digest import digest
 from backends.errors import DailiesError
+from backends.text.storable_text import is_storable, mended
 from backends.video.open_and_decode import why_no_video
 from exports.catalogue.format_registry import FORMATS, detect
 from exports.files.file_bundles import Bundle, Candidate, of_files

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from annotation.intake.names_of_videos import VideoMatcher
 from annotation.records.decisions import Correction, Person
 from annotation.records.ids import Json, record_id
 from annotation.records.record_union import Record
@@ -18,7 +19,6 @@ from annotation.store.scenes_without_file import is_nominal
 from exports.files.format_types import Batch, Problem, Source
 from exports.files.read_text_and_json import Item
 from exports.files.reading_progress import has_made
-from exports.files.video_ids import VideoMatcher
 
 FEW = (Dataset, Person, Run, Evaluation, EvaluationRun)
 """Kinds of which a file brings few, again and again."""

@@ -12,7 +12,7 @@ from typing import Any
 from annotation.records.errors import FormatError
 from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
-from annotation.records.storable_text import WHAT, is_storable
+from backends.text.storable_text import WHAT, is_storable
 
 LONGEST = 4 << 20
 """Characters."""

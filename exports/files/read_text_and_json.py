@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 
 from annotation.records.errors import DiskFull, FormatError
 from annotation.records.ids import Json
-from annotation.records.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
-from backends.text_encoding import is_utf16
+from backends.text.file_encoding import is_utf16
+from backends.text.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
 from exports.files.reading_progress import count_so_far, has_read
 
 MAX_LINE = 32 << 20

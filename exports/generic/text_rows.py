@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.ids import Json
 from annotation.records.videos import Scene
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import COUNTING, Seen, Subject, Values, Whose, texts_by_subject
 from annotation.texts.writers import writer_names
-from exports.files.video_ids import VideoNames
 
 
 def text_rows(

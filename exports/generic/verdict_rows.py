@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.editing.pinned_frames import pinned_frames
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.decisions import PinnedFrames
 from annotation.records.ids import Json
 from exports.files.evaluations_and_corrections import load_evaluation, people
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.generic.verdicts_csv import COLUMNS, aspect_cells, cells
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Row, load_chain

@@ -11,12 +11,12 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.ids import Json
 from annotation.replies.verdict_reply import contradicts_itself
 from exports.files.evaluations_and_corrections import load_evaluation, people
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
-from exports.files.video_ids import VideoNames
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import Row, load_chain
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import ResultState
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.ids import Json
@@ -14,7 +15,6 @@ from annotation.store.bulk_rows import chunks
 from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row
 

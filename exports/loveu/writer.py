@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
@@ -26,7 +27,6 @@ from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.evaluations_and_corrections import last_corrections, load_evaluation, people, pick
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row, load_chain

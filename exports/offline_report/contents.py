@@ -14,6 +14,7 @@ from annotation.people.who_labels_blind import mode_of
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
+from annotation.reports.evaluation_report import report
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
@@ -21,7 +22,6 @@ from annotation.texts.which_text_counts import Values
 from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Wanted
 from exports.logs.evaluation_rows import Chain, Row, load_chain
-from exports.reports.evaluation_report import report
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Contents:
 
     name: str
     scores: dict[str, Any]
-    """As `exports.reports.evaluation_report.report`."""
+    """As `annotation.reports.evaluation_report.report`."""
     asked: tuple[ReportedQuestion, ...]
     """In the order of the evaluation."""
     excluded: int

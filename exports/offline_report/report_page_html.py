@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 
 from annotation.records.version import VERSION
+from annotation.reports.paper_tables import Table, score_tables
+from annotation.reports.points_by_cause import CAUSES
 from exports.offline_report.contents import Contents, ReportedQuestion
 from exports.offline_report.pictures import Picture, Pictures
-from exports.reports.paper_tables import Table, score_tables
-from exports.reports.points_by_cause import CAUSES
 
 MARK = '<meta name="generator" content="Dailies report">'
 HERE = Path(__file__).resolve().parent

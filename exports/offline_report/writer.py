@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotation.reports.methods import methods
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.offline_report.contents import Contents, contents_of
 from exports.offline_report.pictures import Pictures, pictures_of
 from exports.offline_report.report_page_html import MARK, page
-from exports.reports.methods import methods
 
 NAME = "report"
 PAGE = "index.html"

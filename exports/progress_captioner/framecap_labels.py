@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.decisions import FrameLabel, Person
 from annotation.records.ids import Json, record_id
 from annotation.records.videos import Frame, Video
@@ -18,7 +19,6 @@ from annotation.systems.progress_captioner.requests import Progression
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.roundtrip_fields import utc_seconds
 from exports.progress_captioner import progcap_frame_names as names

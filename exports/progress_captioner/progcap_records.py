@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Selection
 from annotation.records.ids import Json
@@ -23,7 +24,6 @@ from annotation.systems.progress_captioner.frame_sequences import (
 )
 from annotation.texts.which_text_counts import Values
 from exports.files.evaluations_and_corrections import by_ids, pick
-from exports.files.video_ids import VideoNames
 from exports.progress_captioner import progcap_frame_names as names
 
 

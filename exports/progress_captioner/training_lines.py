@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Selection
 from annotation.records.ids import Json, record_id
@@ -29,7 +30,6 @@ from annotation.systems.progress_captioner.preference_pairs import Evidence, Out
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_files import DATASET, SYSTEM

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import Json, record_id
@@ -19,7 +20,6 @@ from backends.digest import digest
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.peer_log import DATASET
 

@@ -13,19 +13,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
-from annotation.records.plural import plural
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
+from backends.text.plural import plural
 from exports.files.evaluations_and_corrections import load_evaluation, pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines, text_at
 from exports.files.several_files import read_files
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import load_chain
 from exports.logs.peer_log import DATASET

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Correction, Exclusion
 from annotation.records.ids import Json, record_id
@@ -23,7 +24,6 @@ from exports.files.evaluations_and_corrections import last_corrections, people
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_lines
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 
 NAME = "vdc-qa-patch"

@@ -13,20 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import Json, record_id
-from annotation.records.plural import plural
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import REFERENCES, CountingText, counting_texts
+from backends.text.plural import plural
 from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 
 NAME = "video-mmlu"

@@ -11,11 +11,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.videos import Alias, Dataset, Video
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.vript.clips_to_records import SYSTEM, add_video
 from exports.vript.file_shapes import Reading, kind_of

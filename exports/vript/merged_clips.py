@@ -14,7 +14,7 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.clip_names import MOST_CLIPS
 from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
-from annotation.records.text_length import is_unspaced
+from backends.text.text_length import is_unspaced
 from exports.files.read_text_and_json import text_at
 
 LONGEST_S = 7 * 24 * 3600.0

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.split_merge_move_speech import Piece, timed_words
 from annotation.records.videos import Alias, Dataset, Measurement, Scene, Segment, Video
@@ -25,7 +26,6 @@ from annotation.systems.vript.current_scripts import CLIP_SPEECH, script_fields
 from annotation.texts.which_text_counts import COUNTING, CountingText, Values, Whose
 from backends.video_and_word_types import Word
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.vript.clip_times_to_scenes import NEAR_S
 from exports.vript.clips_to_records import SYSTEM
 from exports.vript.merged_clips import Said

@@ -15,7 +15,7 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.clip_names import clip_id
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from annotation.records.text_length import is_unspaced
+from backends.text.text_length import is_unspaced
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head

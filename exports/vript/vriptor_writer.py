@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import get_args
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.clip_names import clip_id, split_clip_id
 from annotation.records.ids import Json
 from annotation.records.videos import Video
@@ -29,7 +30,6 @@ from exports.files.format_types import Batch, Output, Problem, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, whole_text
 from exports.files.several_files import read_files
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
 from exports.vript.merged_clips import Given, Said, spaced

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.stages.probe_scenes_speech import add_video
+from annotation.intake.add_video import add_video
 from annotation.workspace.workspace import Workspace
 from tests.app_process import AppProcess
 from tests.backends.clips import textured, write_clip

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
+from annotation.intake.files_of_one_person import Incoming
 from annotation.people.permissions import require
-from annotation.workspace.files_of_one_person import Incoming
 from ui.api import media
 from ui.requests.dependencies import PartsOf, Who
 from ui.requests.request_size_limits import take_files

@@ -33,10 +33,10 @@ from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
-from annotation.records.storable_text import check_storable
 from annotation.store.benchmark_of_evaluation import find_of_questions
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
+from backends.text.storable_text import check_storable
 from ui.api.idle_queue import IdleQueue
 from ui.api.known_endpoints import KnownEndpoints
 from ui.api.own_calls import OwnCalls

@@ -14,13 +14,14 @@ from starlette.concurrency import run_in_threadpool
 from annotation.editing.decision_log import Change
 from annotation.editing.take_back_import import is_here, take_back
 from annotation.editing.undo_and_redo import record
+from annotation.intake.attach_videos import Home
+from annotation.intake.files_of_one_person import Incoming, ReadSoFar, passing_folder
+from annotation.intake.match_files import fitting
 from annotation.people.permissions import require
-from annotation.pipeline.attach_videos import Fitting, Home, fitting, here_already
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id
 from annotation.store.import_log import ImportLog
-from annotation.workspace.files_of_one_person import Incoming, ReadSoFar, passing_folder
 from backends.errors import MediaError
 from exports.catalogue.import_found import Imported, Options, Preview, Taken, in_order, preview, take_all
 from exports.catalogue.sort_found_files import Contents, contents
@@ -150,7 +151,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
     return {
         "files": files,
         "evaluations": [name for one in taken.imported for _, name in one.evaluations],
-        "added": [video.id for video in taken.added],
+        "added": [video.id for video in taken.videos.added],
         "attached": len(taken.videos.attached),
         "missing": len(taken.videos.missing),
         "undo": log.id if wrote else "",
@@ -200,7 +201,7 @@ def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTak
     home = Home(parts.workspace.path / "videos", folder)
     taken = take_all(parts.workspace, found, Options(), log, home=home, add_rest=True)
     _decided(parts, who, log, taken)
-    job = parts.jobs.start(taken.added, chosen_stages(None)) if taken.added and run else None
+    job = parts.jobs.start(taken.videos.added, chosen_stages(None)) if taken.videos.added and run else None
     return {"files": files_taken(taken, found, heap), "job": job_json(job) if job else None}
 
 
@@ -208,7 +209,7 @@ def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
     """Whether anything was written, and so can be undone."""
     names = [name for one in taken.imported for _, name in one.evaluations]
     what = ", ".join(names) or ", ".join(dict.fromkeys(one.found.format for one in taken.imported))
-    count = len(taken.added) + len(taken.videos.attached)
+    count = len(taken.videos.added) + len(taken.videos.attached)
     more = f"{count} video{'s' if count > 1 else ''}" if count else ""
     words = f"imported {' and '.join(part for part in (what, more) if part)}"
     with parts.store.reading() as conn:
@@ -244,17 +245,15 @@ def _thing(one: Preview, root: Path) -> HeapThing:
 
 def _places(found: Contents, root: Path) -> dict[str, Path]:
     """The videos among the files, by their place in the heap."""
-    files = [*found.videos, *(one.archive / one.name for one in found.packed)]
+    files = [*found.videos, *(one.place for one in found.packed)]
     return {_place(file, root): file for file in files}
 
 
 def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> HeapVideos:
     files = list(_places(found, root).values())
     names = {name for one in seen for name in one.ids}
-    fits = fitting(parts.store, files, names) if files else Fitting({}, [], [], {})
-    chosen = fits.chosen
-    again = here_already(parts.store, fits.rest)
-    rest = [file for file in fits.rest if file not in again]
+    fits = fitting(parts.store, files, names)
+    chosen, rest = fits.chosen, fits.rest
     return {
         "files": len(files),
         "fit": len(chosen),
@@ -262,7 +261,8 @@ def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> H
         "rest": [{"file": file.name, "place": _place(file, root)} for file in rest[:SHOWN]],
         "rest_count": len(rest),
         "again": [
-            {"file": file.name, "place": _place(file, root), "title": title} for file, title in again.items()
+            {"file": file.name, "place": _place(file, root), "title": title}
+            for file, title in fits.again.items()
         ],
         "unclear": [Problem(*one) for one in fits.unclear[:SHOWN]],
         "without": len(fits.waiting),
@@ -291,7 +291,7 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
         for one in taken.videos.same
     ]
     lines += [{"file": title, "title": title} for title in taken.videos.attached]
-    lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.added]
+    lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.videos.added]
     return lines + [{"file": file, "title": title, "known": True} for file, title in taken.videos.again]
 
 

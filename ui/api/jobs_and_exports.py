@@ -14,6 +14,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
 
+from annotation.intake.remote_videos import forget as forget_fetched
 from annotation.people.carebench_text_access import AspectSight
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight
@@ -23,7 +24,6 @@ from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
-from annotation.stages.remote_videos import forget as forget_fetched
 from annotation.stages.run_speech_options import speech_options
 from annotation.stages.stage_spec import StageSpec
 from annotation.systems.progress_captioner.studies import require_names

@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from annotation.intake.remote_videos import MOST_AT_ONCE, announce, places
 from annotation.people.permissions import require
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.videos import Video
-from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
 from backends.errors import DailiesError, UsageError
 from ui.api.api_wire_types import UrlsTaken, UrlTaken
 from ui.pages.library.video_list import job_json

@@ -9,9 +9,9 @@ from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Action, Change
 from annotation.editing.undo_and_redo import Beyond, Left, Turn
 from annotation.editing.undo_reach import Reach
+from annotation.intake.files_of_one_person import remove_files_of_none
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.workspace.files_of_one_person import remove_files_of_none
 from ui.api.api_wire_types import ChangedSubject, Decision, LeftAlone, Turned
 from ui.requests.dependencies import PartsOf, Who
 

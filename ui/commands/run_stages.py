@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from annotation.intake.add_video import add_video
+from annotation.intake.remote_videos import add_remote, looks_remote, urls_in
+from annotation.intake.video_files import video_files
 from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.distributed.ray_cluster import Cluster, check_choice, connect
 from annotation.pipeline.distributed.video_worker import Job, Spread
@@ -25,8 +28,6 @@ from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video, video_files
-from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
 from annotation.stages.single_file import scenes_of_file
 from annotation.stages.spending import NOTHING, Cap, Spending, Took, took_words
 from annotation.stages.stage_context import Context, Engines
@@ -39,6 +40,9 @@ from backends.protocols import Loading
 from exports.catalogue import format_registry as formats
 from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
+
+if TYPE_CHECKING:
+    from backends.remote.url_rules import RemoteUrl
 
 ASK_AGAIN = "replies that could not be read are kept; --again asks once more"
 
@@ -328,7 +332,7 @@ def _adders(workspace: Workspace, path: Path | str, stop: Event) -> list[Callabl
     return [partial(add_video, workspace.store, workspace.media, file) for file in video_files(Path(path))]
 
 
-def _fetch(workspace: Workspace, url: Any, stop: Event) -> Video:
+def _fetch(workspace: Workspace, url: RemoteUrl, stop: Event) -> Video:
     with fetch_bar(stop) as tell:
         return add_remote(workspace, url, lambda done, total: tell(url.name, done, total))
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Engines
 from annotation.stages.stage_spec import names_of
 from annotation.stages.start_models import make_ready

@@ -1390,7 +1390,7 @@ export interface components {
             same_file_as: string;
             measured_only: boolean;
         };
-        /** @description How far two texts agree, each 0 to 1; see `annotation.systems.carebench.rouge_l_and_shared_words`. */
+        /** @description How far two texts agree, each 0 to 1; see `backends.text.rouge_l_and_shared_words`. */
         Likeness: {
             rouge_l: number;
             shared: number;

@@ -20,12 +20,12 @@ from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.decisions import Person
-from annotation.records.storable_text import check_storable
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Context, Engines
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.protocols import Loading
+from backends.text.storable_text import check_storable
 from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
 from ui.requests.event_watch import EventWatch

@@ -14,11 +14,11 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from annotation.intake.places_for_files import free_place
 from annotation.records.errors import DiskFull, TooLarge
-from annotation.records.storable_text import mended
 from annotation.workspace.limit_settings import Limits, short_name, size
-from annotation.workspace.places_for_files import free_place
 from backends.errors import UsageError
+from backends.text.storable_text import mended
 
 DEEPEST = 20
 """Folders in each other, of an upload."""

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from annotation.people.login_attempts import note_refused_token
 from annotation.people.permissions import TokenPerson
 from annotation.people.personal_tokens import RefusedToken
-from annotation.records.storable_text import mended
+from backends.text.storable_text import mended
 from ui.auth.current_person import address_of
 from ui.requests.audit_requests import quietly
 from ui.requests.dependencies import parts

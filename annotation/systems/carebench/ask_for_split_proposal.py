@@ -11,8 +11,8 @@ from annotation.stages.start_models import make_ready
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_proposal_requests import Proposed, proposal_request, read_proposal
 from annotation.systems.carebench.system import SPLIT
-from backends.chat.baseline_rules.words_and_sentences import Clause
 from backends.errors import BackendError, UsageError
+from backends.text.sentences import Clause
 
 MOST_CLAUSES = 120
 

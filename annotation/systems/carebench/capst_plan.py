@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 from annotation.records.ids import record_id
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY
@@ -20,6 +19,7 @@ from annotation.systems.carebench.capst_stages import TITLE, name_evaluation
 from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
 from annotation.systems.carebench.system import CAPST, ELEMENTS
 from backends.errors import UsageError
+from backends.text.plural import plural
 
 STAGES = (ELEMENTS, CAPST)
 

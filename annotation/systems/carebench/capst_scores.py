@@ -19,10 +19,10 @@ from typing import Literal
 import numpy as np
 
 from annotation.records.allowed_values import ResultState
-from annotation.records.plural import plural
 from annotation.scores.means_with_intervals import NOTHING, Estimate, Floats, drawn_videos, with_interval
 from annotation.scores.score_table import Row
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
+from backends.text.plural import plural
 
 SideName = Literal["reference", "prediction"]
 SIDES: tuple[SideName, ...] = ("reference", "prediction")

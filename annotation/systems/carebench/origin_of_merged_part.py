@@ -10,7 +10,7 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.store.store import Current, Store
-from annotation.systems.carebench.rouge_l_and_shared_words import rouge_l
+from backends.text.rouge_l_and_shared_words import rouge_l
 
 EDITED_FROM = 0.5
 """ROUGE-L to a writer's text that was taken, from which a merged part counts as that text, edited."""

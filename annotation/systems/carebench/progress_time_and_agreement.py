@@ -22,7 +22,7 @@ from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Assignment, Merge
 from annotation.store import tables as t
 from annotation.store.store import Store
-from annotation.systems.carebench.rouge_l_and_shared_words import rouge_l, shared_words
+from backends.text.rouge_l_and_shared_words import rouge_l, shared_words
 
 IDLE_S = 180.0
 State = Literal["given", "writing", "returned", "done", "merged", "approved", "split", "split approved"]
@@ -32,7 +32,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How far two texts agree, each 0 to 1; see `annotation.systems.carebench.rouge_l_and_shared_words`."""
+    """How far two texts agree, each 0 to 1; see `backends.text.rouge_l_and_shared_words`."""
 
     rouge_l: float
     shared: float

@@ -13,9 +13,10 @@ from typing import Any
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import ResultState
 from annotation.replies.reply_readers import read_json_reply
-from backends.chat.baseline_rules.words_and_sentences import Clause, keys
 from backends.digest import digest
 from backends.protocols import ChatReply, ChatRequest
+from backends.text.sentences import Clause
+from backends.text.words import keys
 
 SPLIT_PROMPT = "carebench_split"
 WORD_RANGE = (150, 300)

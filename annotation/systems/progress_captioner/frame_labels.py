@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, get_args
 
-from annotation.editing import frame_label_rows, undo_and_redo
+from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Change
+from annotation.editing.newest_row import FRAME_LABEL
 from annotation.people.permissions import require
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import FrameLabel, Person
@@ -56,8 +57,8 @@ def label_pair(store: Store, person: Person | None, video_id: str, pair: Pair, l
         raise UsageError(f"{video.title} has no pair of frames {pair[0]} and {pair[1]}; reload the page")
     subject = (video.id, str(pair[0]), str(pair[1]), editor.id)
     with store.writing() as conn:
-        before = frame_label_rows.label_now(store, conn, subject)
-        row = frame_label_rows.lay_label(store, conn, subject, label)
+        before = FRAME_LABEL.now(store, conn, subject)
+        row = FRAME_LABEL.append(store, conn, subject, label)
         done = f"labelled frames {pair[0]} and {pair[1]}"
         undo_and_redo.record_in(
             conn, editor.id, video.id, done, [Change("frame_label", subject, before, label)]

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.editing import frame_label_rows, undo_and_redo
+from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Change
+from annotation.editing.newest_row import STUDY_CHOICE, WITHDRAWN
 from annotation.people.permissions import may, require
 from annotation.records.decisions import Person, Study, StudyChoice
 from annotation.records.errors import NotAllowed
@@ -126,8 +127,8 @@ def choose(
     with store.writing() as conn:
         if store.get(Study, study.id).closed_at is not None:
             raise UsageError(f"the study {study.name!r} is closed; it takes no more choices")
-        before = frame_label_rows.choice_now(store, conn, subject)
-        row = frame_label_rows.lay_choice(store, conn, subject, state)
+        before = STUDY_CHOICE.now(store, conn, subject)
+        row = STUDY_CHOICE.append(store, conn, subject, state)
         done = f"chose a caption of frame {frame} in the study {study.name}"
         change = Change("study_choice", subject, before, state)
         undo_and_redo.record_in(conn, editor.id, row.video_id, done, [change])
@@ -152,7 +153,7 @@ def choices(store: Store, study: Study, person_id: str = "") -> dict[tuple[int, 
     where: dict[str, Any] = {"person_id": person_id} if person_id else {}
     rows = store.find(StudyChoice, study_id=study.id, order_by=["created_at", "id"], **where)
     found = {(row.sequence, row.frame, row.person_id): row for row in rows}
-    return {key: row for key, row in found.items() if row.best != frame_label_rows.WITHDRAWN}
+    return {key: row for key, row in found.items() if row.best != WITHDRAWN}
 
 
 def close(store: Store, person: Person | None, study_id: str) -> Study:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from annotation.records.allowed_values import ErrorSourceKind
 from annotation.systems.vdc.supporting_spans import says_nothing, supporting_span
-from backends.chat.baseline_rules.words_and_sentences import Clause, clauses, content, keys
+from backends.text.sentences import Clause, clauses
+from backends.text.words import content, keys
 
 FOUND = 0.75
 """Share of the reference's words that one clause must hold to say what the reference says."""

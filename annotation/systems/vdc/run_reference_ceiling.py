@@ -14,7 +14,6 @@ from functools import partial
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Question, Text
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context, make_run
@@ -25,6 +24,7 @@ from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.system import ANSWERS, VERDICTS
 from backends.errors import UsageError
+from backends.text.plural import plural
 
 NAME = "ceiling"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from backends.chat.baseline_rules.words_and_sentences import Clause, Token, clauses, content, keys, tokens
+from backends.text.sentences import Clause, clauses
+from backends.text.words import Token, content, keys, tokens
 
 MIN_OVERLAP = 0.5
 """Share of the answer's content words that a clause must hold to count as its support."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from annotation.checks.screen_text_checks import check_quotes
-from annotation.records.text_length import text_length
 from annotation.systems.vript.camera_claims import SURE_FROM, camera_claim
 from annotation.systems.vript.script_requests import WORD_LIMITS
+from backends.text.text_length import text_length
 
 ScriptCheck = Literal[
     "too_long",

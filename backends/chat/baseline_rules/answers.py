@@ -14,15 +14,10 @@ from backends.chat.baseline_rules.questions_from_reference import (
     WRITTEN,
     colour_runs,
 )
-from backends.chat.baseline_rules.word_sets import CONTRASTS, NUMBERS, PLACES
-from backends.chat.baseline_rules.words_and_sentences import (
-    STOPWORDS,
-    Clause,
-    clauses,
-    keys,
-    sentences,
-    tokens,
-)
+from backends.chat.baseline_rules.word_sets import CONTRASTS, PLACES
+from backends.text.common_words import NUMBERS
+from backends.text.sentences import Clause, clauses, sentences
+from backends.text.words import STOPWORDS, keys, tokens
 
 NOT_MENTIONED = "Not mentioned in the description."
 MIN_OVERLAP = 0.34

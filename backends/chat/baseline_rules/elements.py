@@ -9,15 +9,10 @@ from __future__ import annotations
 import re
 
 from backends.chat.baseline_rules.splitting import tells_action
-from backends.chat.baseline_rules.word_sets import COLOURS, CONTRASTS, MOTIONS, NUMBERS, PLACES
-from backends.chat.baseline_rules.words_and_sentences import (
-    STOPWORDS,
-    Token,
-    clauses,
-    keys,
-    sentences,
-    tokens,
-)
+from backends.chat.baseline_rules.word_sets import CONTRASTS, PLACES
+from backends.text.common_words import COLOURS, MOTIONS, NUMBERS
+from backends.text.sentences import clauses, sentences
+from backends.text.words import STOPWORDS, Token, keys, tokens
 
 MOST = 10
 LONGEST = 10

@@ -7,15 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from backends.chat.baseline_rules.word_sets import BE, COLOURS, MOTIONS, NUMBERS, PLACES, SHADES, UNITS
-from backends.chat.baseline_rules.words_and_sentences import (
-    Clause,
-    Token,
-    clauses,
-    content,
-    sentences,
-    tokens,
-)
+from backends.chat.baseline_rules.word_sets import BE, PLACES, UNITS
+from backends.text.common_words import COLOURS, MOTIONS, NUMBERS, SHADES
+from backends.text.sentences import Clause, clauses, sentences
+from backends.text.words import Token, content, tokens
 
 MOST = 2
 """Maximum per reference, which is ten for a video's five captions."""

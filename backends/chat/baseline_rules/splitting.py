@@ -9,8 +9,10 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from backends.chat.baseline_rules.word_sets import COLOURS, MOTIONS, PLACES, SEQUENCE
-from backends.chat.baseline_rules.words_and_sentences import Clause, Token, clauses, sentences, tokens
+from backends.chat.baseline_rules.word_sets import PLACES, SEQUENCE
+from backends.text.common_words import COLOURS, MOTIONS
+from backends.text.sentences import Clause, clauses, sentences
+from backends.text.words import Token, tokens
 
 _DETERMINERS = """a an the this that these those his her its their my our your of no each every some
     any two three four"""

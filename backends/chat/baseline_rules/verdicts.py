@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from backends.chat.baseline_rules.word_sets import COLOURS, CONTRASTS
-from backends.chat.baseline_rules.words_and_sentences import keys, tokens
+from backends.chat.baseline_rules.word_sets import CONTRASTS
+from backends.text.common_words import COLOURS
+from backends.text.words import keys, tokens
 
 MATCH = 0.5
 """Minimum F1 of shared words for a yes."""

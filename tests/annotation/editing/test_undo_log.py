@@ -391,12 +391,3 @@ def test_decisions_go_with_their_video_and_what_is_gone_is_said(filled: Store) -
         undo(filled, ME)
     assert undo(filled, ME) is None
     assert filled.count(Verdict) == 0
-
-
-def test_a_decision_that_changes_nothing_is_none(filled: Store) -> None:
-    assert (
-        undo_and_redo.record(filled, ME, "vid-1", "nothing", [Change("error_source", ("jdg-1",), 1, 1)])
-        is None
-    )
-    services.set_error_source(filled, ME, "jdg-1", "")
-    assert undo_and_redo.actions(filled, ME.id) == []

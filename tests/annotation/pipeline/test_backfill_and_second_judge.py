@@ -17,6 +17,9 @@ from annotation.pipeline.stage_runner import new_context
 from annotation.records.captions_to_verdicts import Answer, Text, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
+from annotation.reports.flagged_questions import suspect_questions
+from annotation.reports.lint_report import workspace_report
+from annotation.reports.several_evaluations_report import ceiling_of, pairs, same_answers
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_spec import Plan, names_of
@@ -27,9 +30,6 @@ from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from exports.catalogue import format_registry as formats
-from exports.lint.lint_report import workspace_report
-from exports.reports.flagged_questions import suspect_questions
-from exports.reports.several_evaluations_report import ceiling_of, pairs, same_answers
 from tests.chat_server import ChatServer, Seen, mentions, normal, scripted
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import VIDEOS, lmms_log

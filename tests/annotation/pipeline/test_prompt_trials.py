@@ -28,6 +28,9 @@ from annotation.records.prompt_versions import PromptLook, PromptVersion
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
+from annotation.reports.evaluation_report import comparison, comparison_lines, lines, report
+from annotation.reports.methods import methods
+from annotation.reports.prompt_versions_report import workshop, workshop_lines
 from annotation.scores.held_back_half import is_held_back
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Context
@@ -35,9 +38,6 @@ from annotation.stages.stage_spec import Plan
 from annotation.workspace.prompts_in_use import in_use, other_prompts, prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from exports.reports.evaluation_report import comparison, comparison_lines, lines, report
-from exports.reports.methods import methods
-from exports.reports.prompt_versions_report import workshop, workshop_lines
 from tests.bench import failed_requests
 from tests.chat_server import ChatServer, Reply, Seen
 from tests.databases import new_workspace

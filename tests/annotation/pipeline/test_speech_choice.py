@@ -8,13 +8,13 @@ from pathlib import Path
 import av
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Segment, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.run_speech_options import SpeechOptions, speech_options
 from annotation.store.current_speech import newest_speech_run, spoken
 from annotation.workspace.workspace import Workspace

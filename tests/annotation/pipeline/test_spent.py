@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from annotation.intake.files_of_one_person import PASSING, remove_left_folders
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines
 from annotation.pipeline.stage_registry import chosen_stages, stages_named
 from annotation.pipeline.stage_runner import new_context, run_video
@@ -20,7 +21,6 @@ from annotation.stages.spending import Cap, Took
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_spec import StageSpec
 from annotation.systems.progress_captioner.frame_differences import frame_looks
-from annotation.workspace.files_of_one_person import PASSING, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from tests.annotation.pipeline.test_pipeline import model

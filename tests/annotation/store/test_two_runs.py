@@ -17,7 +17,7 @@ from annotation.systems.progress_captioner.frame_sequences import caption_names,
 from annotation.systems.progress_captioner.plan_caption_judging import plan_captions
 from annotation.systems.progress_captioner.studies import Pick
 from exports.catalogue import format_registry as formats
-from exports.reports.framecap_report import lines, score
+from exports.progress_captioner.framecap_report import lines, score
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, EVA, records
 
 A, B = "llava · prompt aaaaaa", "llava · prompt bbbbbb"

@@ -18,14 +18,14 @@ from annotation.records.elements import Element, ElementList
 from annotation.records.errors import FormatError, NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
 from annotation.systems.carebench.judged_elements import capst_sides
 from backends.errors import DailiesError, UsageError
+from exports.carebench.capst_report import capst_reports, lines
 from exports.carebench.config import without_trailing_commas
 from exports.catalogue import format_registry as formats
-from exports.reports.capst_report import capst_reports, lines
-from exports.reports.report_type import Options
 from tests.databases import new_store, new_workspace
 from tests.exports.carebench.capst_files import EVENTS, GT, LINES, OBJECTS, PRED, metadata
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from annotation.records.errors import FormatError
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from backends.errors import DailiesError, UsageError
 from exports.carebench.retrieval_files import read_recalls, read_settings
+from exports.carebench.retrieval_report import lines, rebias_reports, retrieval_reports
 from exports.catalogue import format_registry as formats
-from exports.reports.report_type import Options
-from exports.reports.retrieval_report import lines, rebias_reports, retrieval_reports
 from tests.databases import new_store
 from tests.exports.carebench.capst_files import metadata
 from ui.pages.scores.benchmarks_view import system_json

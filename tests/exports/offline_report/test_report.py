@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.people.who_labels_blind import set_mode
 from annotation.records.decisions import Person
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats

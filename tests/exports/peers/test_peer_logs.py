@@ -24,7 +24,7 @@ from annotation.store.verdicts.filter_and_order import VerdictFilter
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
-from backends.text_encoding import UTF_16
+from backends.text.file_encoding import UTF_16
 from exports.catalogue import format_registry as formats
 from exports.files.read_tables import table_rows
 from exports.files.safe_pickle import read_pickle

@@ -13,15 +13,15 @@ import pytest
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import FormatError
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
 from annotation.systems.vript.ero_scores import ero_table
 from annotation.systems.vript.hard_items import ero_item, hard_rows, rr_item
 from exports.catalogue import format_registry as formats
 from exports.files.python_literal import read_literal
-from exports.reports.report_type import Options
-from exports.reports.vript_report import ero_lines, ero_report, ero_reports, rr_lines, rr_report, rr_reports
 from exports.vript.hard_predictions import model_name
+from exports.vript.hard_report import ero_lines, ero_report, ero_reports, rr_lines, rr_report, rr_reports
 from tests.databases import new_store
 from tests.paths import SHARED
 

@@ -9,11 +9,10 @@ from typing import Any, Literal
 
 from gradio.data_classes import FileData
 
+from annotation.intake.files_of_one_person import Incoming, passing_folder
+from annotation.intake.video_files import is_video, sha256_of
 from annotation.people.permissions import require
-from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import sha256_of
-from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs_and_exports
 from ui.api.files_of_programs import FILE

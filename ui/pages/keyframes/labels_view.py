@@ -19,7 +19,7 @@ from annotation.systems.progress_captioner.frame_sequences import (
     captions_of,
     judge_names,
 )
-from exports.reports.framecap_report import study_rows
+from exports.progress_captioner.framecap_report import study_rows
 from ui.lib.view_parts import people_by_id
 from ui.pages.keyframes.wire_types import (
     CaptionAuthor,

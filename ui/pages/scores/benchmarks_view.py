@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
+from annotation.reports.unfinished_runs import marked
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
-from exports.reports.unfinished_runs import marked
 from ui.pages.scores.benchmark_type import ScoreSystem, Table
 from ui.pages.scores.capst_view import CAPST
 from ui.pages.scores.framecap_view import FRAMECAP

@@ -10,7 +10,7 @@ from annotation.records.runs import Evaluation
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER
-from exports.reports.capst_report import METRICS, capst_report
+from exports.carebench.capst_report import METRICS, capst_report
 from ui.pages.scores.benchmark_type import ScoreSystem, Table, linked
 from ui.pages.scores.wire_types import ListedThing, Metric, ThingsList
 

@@ -8,7 +8,7 @@ from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import FrameLabel, Study
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
-from exports.reports.framecap_report import METRICS, POLICIES, score
+from exports.progress_captioner.framecap_report import METRICS, POLICIES, score
 from ui.pages.scores.benchmark_type import ScoreSystem, Table
 from ui.pages.scores.wire_types import Metric
 

@@ -11,8 +11,8 @@ from annotation.editing.write_prompt_versions import add_version, known_prompt, 
 from annotation.people.permissions import require
 from annotation.pipeline.prompt_trials import EXTRACTION, trial_of
 from annotation.records.prompt_versions import PromptVersion
+from annotation.reports.prompt_versions_report import workshop
 from annotation.workspace.prompts_in_use import find_version
-from exports.reports.prompt_versions_report import workshop
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.scores.prompt_wire_types import PromptKept, PromptWorkshop

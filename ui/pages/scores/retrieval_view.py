@@ -12,7 +12,7 @@ from annotation.systems.carebench.recall_at_k import KS, TIES, Ranked
 from backends.errors import UsageError
 from exports.carebench.retrieval_files import RecallSheet
 from exports.carebench.retrieval_ranks import SYSTEM, held
-from exports.reports.retrieval_report import (
+from exports.carebench.retrieval_report import (
     TIE_RULES,
     how_measured,
     measured_rebias,

@@ -8,16 +8,16 @@ from typing import Any
 
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.videos import Video
+from annotation.reports.cached_error_source_proposals import WAIT_S
+from annotation.reports.evaluation_report import comparison, report
+from annotation.reports.points_by_cause import CAUSES, points_by_cause
+from annotation.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from annotation.scores.next_to_label import next_labels
 from annotation.scores.published import published, published_mmlu
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.score_items import mmlu_evaluations
-from exports.reports.cached_error_source_proposals import WAIT_S
-from exports.reports.evaluation_report import comparison, report
-from exports.reports.points_by_cause import CAUSES, points_by_cause
-from exports.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.wire_types import CausesTable, NextLabel, RoleRuns, ScoresPage, SoundFigures
 

@@ -12,7 +12,7 @@ from annotation.systems.vript import ero_scores as vript_ero
 from annotation.systems.vript import hal_scores
 from annotation.systems.vript import rr_scores as vript_rr
 from annotation.systems.vript.hard_replies import SETTING_WORDS
-from exports.reports.vript_report import (
+from exports.vript.hard_report import (
     ero_report,
     flags_words,
     hal_report,

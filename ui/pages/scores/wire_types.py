@@ -1,6 +1,6 @@
 """What the Scores page is sent: the table of an evaluation, other benchmarks.
 
-The figures are those of `exports.reports`.
+The figures are those of `annotation.reports`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
+from annotation.reports.points_by_cause import Points
 from annotation.scores.published import Published, PublishedMmlu
-from exports.reports.points_by_cause import Points
 from ui.lib.shared_wire_types import JobEstimate
 from ui.pages.verdicts.wire_types import EvaluationName
 

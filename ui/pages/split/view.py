@@ -17,7 +17,8 @@ from annotation.systems.carebench.split_checks.finding import Side
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
 from annotation.systems.carebench.texts_of_split import Column, texts_of_split
 from annotation.texts.writers import writer
-from backends.chat.baseline_rules.words_and_sentences import Clause, content, keys, sentences
+from backends.text.sentences import Clause, sentences
+from backends.text.words import content, keys
 from ui.lib.view_parts import author_word, people_by_id, player_json, text_json
 from ui.pages.split.findings_view import split_findings
 from ui.pages.split.wire_types import (

@@ -9,13 +9,13 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.runs import ModelCall, Run
-from annotation.records.storable_text import is_storable
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
 from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.vdc.supporting_spans import supporting_span
 from annotation.texts.writers import writer
+from backends.text.storable_text import is_storable
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.pages.verdicts.item_sources import Detail, ItemSource, evaluation_of
 from ui.pages.verdicts.item_wire_types import (

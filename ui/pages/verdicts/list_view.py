@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from annotation.people.who_labels_blind import Sight
 from annotation.replies.verdict_reply import contradicts_itself
+from annotation.reports.flagged_questions import suspect_questions, suspects_if_known
+from annotation.reports.points_by_cause import proposed_verdicts
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import facets
@@ -17,8 +19,6 @@ from annotation.store.verdicts.filter_and_order import (
     VerdictRow,
     View,
 )
-from exports.reports.flagged_questions import suspect_questions, suspects_if_known
-from exports.reports.points_by_cause import proposed_verdicts
 from ui.pages.verdicts.wire_types import NextVerdict, VerdictLine, VerdictList
 
 MOST_GROUPS = 20_000

@@ -15,6 +15,7 @@ from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.videos import Video
 from annotation.replies.verdict_reply import contradicts_itself
+from annotation.reports.cached_error_source_proposals import proposal
 from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.benchmark_of_evaluation import plain_evaluations
@@ -24,7 +25,6 @@ from annotation.store.store import Current, Store
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.systems.vdc.supporting_spans import supporting_span
 from annotation.texts.writers import writer
-from exports.reports.cached_error_source_proposals import proposal
 from ui.lib.shared_wire_types import HistoryEntry, NamedErrorSource
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.pages.verdicts.wire_types import (

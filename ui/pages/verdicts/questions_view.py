@@ -5,11 +5,11 @@ from __future__ import annotations
 from annotation.checks.question_checks import lint
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Exclusion
+from annotation.reports.flagged_questions import DOUBTFUL
+from annotation.reports.workspace_questions import from_store
 from annotation.store.exclusions import exclusions
 from annotation.store.find_ceiling_evaluations import ceiling_verdicts, newest_ceiling
 from annotation.store.store import Store
-from exports.reports.flagged_questions import DOUBTFUL
-from exports.reports.workspace_questions import from_store
 from ui.lib.view_parts import people_by_id, value_json
 from ui.pages.verdicts.wire_types import ExclusionFacts, QuestionCeiling, QuestionFacts, QuestionFinding
 

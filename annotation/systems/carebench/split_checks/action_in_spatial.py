@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
@@ -25,8 +25,10 @@ from annotation.systems.carebench.split_checks.which_words_are_verbs import (
     is_verb,
     somebody,
 )
-from backends.chat.baseline_rules.word_sets import MOTIONS
-from backends.chat.baseline_rules.words_and_sentences import Clause, word_key
+from backends.text.common_words import MOTIONS
+from backends.text.lemmas import lemma
+from backends.text.sentences import Clause
+from backends.text.words import word_key
 
 
 def action_in_spatial(text: str) -> Iterator[Finding]:
@@ -115,7 +117,7 @@ def _is_state(sentence: Sentence, index: int) -> bool:
 
 _CAMERA = v.verbs("camera view shot frame lens")
 _FIND = v.verbs("find notice spot discover")
-_RISE, _TAKE = v.lemma("rise"), v.lemma("take")
+_RISE, _TAKE = lemma("rise"), lemma("take")
 
 
 def _is_moved(sentence: Sentence, index: int, at: int) -> bool:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import VERBS, is_verb
-from backends.chat.baseline_rules.words_and_sentences import Clause
+from backends.text.sentences import Clause
 
 _OF_ITS_OWN = ("conj", "advcl", "ccomp", "dep", "parataxis")
 _HUNG_ON = ("acl", "relcl", "prep")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from backends.chat.baseline_rules.words_and_sentences import sentences
+from backends.text.sentences import sentences
 
 _LINK = re.compile(r"^(?:and then|and|but|while|then|as|whereas|with)\s+", re.IGNORECASE)
 _VOWEL = re.compile(r"(?:[aeio]|u(?!n[i]|se|ti))", re.IGNORECASE)

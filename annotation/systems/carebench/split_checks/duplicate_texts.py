@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from backends.chat.baseline_rules.words_and_sentences import content
+from backends.text.words import content
 
 NEAR = 0.5
 """Share of the shorter caption's word pairs that two captions have in common to be near-duplicates."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.action_in_spatial import action_in_spatial, is_action
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import (
@@ -35,7 +35,7 @@ from annotation.systems.carebench.split_checks.what_a_fix_settles import (
     without_statics,
 )
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.sentences import Clause, sentences
 
 _NOUNS = (*SUBJECTS, "dobj", "pobj", "attr", "conj")
 _SEEN_AS_TEXT = re.compile(

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from annotation.records.text_length import text_length
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts, at
+from backends.text.text_length import text_length
 
 WORDS = (150, 300)
 """Words of a full caption (CaReBench, annotation stage I)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Texts, at
 from annotation.systems.carebench.split_checks.synonyms import SAME
@@ -19,7 +19,7 @@ from annotation.systems.carebench.split_checks.word_coverage import (
     told_words,
     weights_of,
 )
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.sentences import Clause, sentences
 
 LOST = 0.4
 """A clause of the full caption is lost when the sides hold a smaller share of it (weighted)."""

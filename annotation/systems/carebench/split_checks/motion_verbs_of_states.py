@@ -5,8 +5,9 @@ Each rule is a class of subjects or objects with the verbs that are no action of
 
 from __future__ import annotations
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
+from backends.text.lemmas import lemma
 
 LIGHT = v.verbs(
     """light sunlight daylight moonlight lamplight candlelight sunshine lighting glow gleam shadow shade
@@ -91,7 +92,7 @@ def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
 
 
 _VIEWS = v.verbs("view camera shot")
-_CARRY = v.lemma("carry")
+_CARRY = lemma("carry")
 _HUGS = v.verbs("hug cuddle embrace press")
 _TOYS = v.verbs("plush stuff toy teddy doll pillow cushion knee")
 _WHERE_TO = frozenset(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts, at
 from annotation.systems.carebench.split_checks.synonyms import SAME
@@ -32,7 +32,8 @@ from annotation.systems.carebench.split_checks.words_allowed_without_source impo
     PARTS_OF_BODY,
     PEOPLE,
 )
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences, word_key
+from backends.text.sentences import Clause, sentences
+from backends.text.words import word_key
 
 INVENTED = 0.4
 """A clause of a side is not in the full caption when that holds a smaller share of it (weighted)."""

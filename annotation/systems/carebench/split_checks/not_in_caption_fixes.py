@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import cut, cut_word, put, with_marks
 from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts
@@ -13,8 +13,8 @@ from annotation.systems.carebench.split_checks.not_in_caption import nouns_aroun
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS, VERBS
 from annotation.systems.carebench.split_checks.words_allowed_without_source import GENERIC
-from backends.chat.baseline_rules.word_sets import NUMBERS
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.common_words import NUMBERS
+from backends.text.sentences import Clause, sentences
 
 _DIRECTIONS = frozenset(("left", "right", "up", "down"))
 SHOWN = 40

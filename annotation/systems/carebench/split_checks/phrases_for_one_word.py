@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks.word_lists_and_lemmas import COLOURS
+from annotation.systems.carebench.split_checks.word_lists import COLOURS
 
 _GO = r"(?:go|goes|going|went|gone)"
 _COME = r"(?:come|comes|coming|came)"

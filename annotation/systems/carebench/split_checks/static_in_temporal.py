@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.action_in_spatial import subject
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS, VERBS
-from backends.chat.baseline_rules.words_and_sentences import Clause
+from backends.text.common_words import SHADES
+from backends.text.lemmas import lemma
+from backends.text.sentences import Clause
 
 _OVERVIEW = re.compile(v.OVERVIEW, re.IGNORECASE)
 _IN_THE_VIDEO = re.compile(r"\bin (?:this|the) (?:video|clip|footage|film|recording)[.!]*$", re.IGNORECASE)
@@ -28,7 +30,7 @@ COVERS = v.verbs("""cover coat line frame match house divide separate border fla
 CARDS = frozenset(("card", "light", "team", "piece", "belt", "medal", "king", "queen", "pawn", "knight"))
 """Nouns whose colour says which, as in a rule or a game: "shows the yellow card", "the white king"."""
 OF_ORANGES = frozenset(("juice", "peel", "slice", "segment", "zest", "tree", "squash", "soda", "wedge"))
-MOVING = frozenset(v.lemma(w) for w in ("rise", "tilt", "float", "gather", "scatter", "spread", "crowd"))
+MOVING = frozenset(lemma(w) for w in ("rise", "tilt", "float", "gather", "scatter", "spread", "crowd"))
 _HANG = v.verbs("hang stand lie lean")
 LONG = 3
 """Sentences of a text whose first one is taken for its overview."""
@@ -156,9 +158,7 @@ def _is_so(sentence: Sentence, index: int, doer: Word | None) -> bool:
     words = sentence.words
     if sentence.children(index, "expl"):
         things = [words[i] for i in sentence.children(index, "attr", "nsubj")]
-        return not any(
-            v.lemma(t.low) in ("pause", "cut", "change", "moment", "cheer", "shout") for t in things
-        )
+        return not any(lemma(t.low) in ("pause", "cut", "change", "moment", "cheer", "shout") for t in things)
     if any(words[i].low == "too" for a in sentence.children(index, "acomp") for i in sentence.children(a)):
         return False  # "her gloves are too big, so ...": why something is done
     for i in sentence.children(index, "acomp", "oprd"):
@@ -197,7 +197,7 @@ def _is_placed(sentence: Sentence, index: int) -> bool:
 
 
 _PARKED = v.verbs("park dock moor")
-_PAINT, _COLOUR = v.lemma("paint"), v.lemma("colours")
+_PAINT, _COLOUR = lemma("paint"), lemma("colours")
 _HAIR = v.verbs("hair beard braid sleeve plait mane tail fringe collar moustache nail face")
 _DONE_UP = v.verbs("tie braid pin plait slick gather dye pull button tuck curl roll paint comb trim crop")
 
@@ -283,7 +283,7 @@ def _said_aside(sentence: Sentence, index: int) -> bool:
     return word.lemma == "be" and bool(looks & (v.COLOURS | v.LOOKS | v.MATERIALS | v.PATTERNS))
 
 
-_MAKE = v.lemma("make")
+_MAKE = lemma("make")
 
 
 def _whose(sentence: Sentence, index: int) -> bool:
@@ -321,7 +321,7 @@ def _attributes(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         kind = _kind(word)
         if kind and _before_noun(sentence, index) and not _comes_of_it(sentence, index):
             first = index
-            while first and sentence.words[first - 1].low in v.SHADES:
+            while first and sentence.words[first - 1].low in SHADES:
                 first -= 1
             yield first, index, f"is {kind}: static detail"
 

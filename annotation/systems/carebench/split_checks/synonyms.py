@@ -5,14 +5,16 @@ Only words that say the same of a scene stand together; those that would contrad
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from annotation.systems.carebench.split_checks.kinds_of_things import kinds
-from annotation.systems.carebench.split_checks.read_word_lists import groups
-from backends.chat.baseline_rules.words_and_sentences import word_key
+from backends.text.word_list_files import groups
+from backends.text.words import word_key
 
 
 def _groups() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for line in groups("synonyms"):
+    for line in groups(Path(__file__).parent / "words" / "synonyms.txt"):
         same = frozenset(word_key(word) for word in line.split())
         for key in same:
             found[key] = found.get(key, frozenset()) | same

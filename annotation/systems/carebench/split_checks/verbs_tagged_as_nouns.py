@@ -6,10 +6,10 @@ English does not: "a" takes no plural, a clause wants a verb, and a plural takes
 
 from __future__ import annotations
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
-from backends.chat.baseline_rules.word_sets import MOTIONS
-from backends.chat.baseline_rules.words_and_sentences import word_key
+from backends.text.common_words import MOTIONS
+from backends.text.words import word_key
 
 FINITE = ("VBZ", "VBP", "VBD", "MD")
 _ONE = ("a", "an", "another", "each", "every", "this", "that")

@@ -15,7 +15,7 @@ from annotation.systems.carebench.split_checks.length_and_script import meta_wor
 from annotation.systems.carebench.split_checks.lost_details import is_told, no_overview, overview_in_temporal
 from annotation.systems.carebench.split_checks.not_in_caption import invented
 from annotation.systems.carebench.split_checks.static_in_temporal import static_in_temporal
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.sentences import Clause, sentences
 
 
 def settles(finding: Finding, fix: Fix, texts: Texts) -> bool:

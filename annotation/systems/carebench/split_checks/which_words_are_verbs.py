@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
     in_list,
     is_before_noun,
@@ -12,8 +12,8 @@ from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
 )
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
 from annotation.systems.carebench.split_checks.verbs_tagged_as_nouns import agrees_as_verb, bare_after_one
-from backends.chat.baseline_rules.word_sets import MOTIONS
-from backends.chat.baseline_rules.words_and_sentences import word_key
+from backends.text.common_words import MOTIONS
+from backends.text.words import word_key
 
 VERBS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
 SUBJECTS = ("nsubj", "nsubjpass", "csubj")

@@ -12,18 +12,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.phrases_for_one_word import said_plainly
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import tagged
-from backends.chat.baseline_rules.words_and_sentences import Clause, Token, content, tokens, word_key
+from backends.text.lemmas import PAST
+from backends.text.sentences import Clause
+from backends.text.words import Token, content, tokens, word_key
 
 VERB, STILL, HOW, LOOKS, WHO = 0.8, 0.2, 0.4, 0.7, 0.5
 """What a verb, one of standing or having, an adverb, an adjective, and a word for anybody count for; another
 noun counts 1."""
 
 _NONE: frozenset[str] = frozenset()
-_BASE = {word_key(form): word_key(base) for form, base in v.PAST.items()}
+_BASE = {word_key(form): word_key(base) for form, base in PAST.items()}
 
 
 def stems(words: str) -> frozenset[str]:
