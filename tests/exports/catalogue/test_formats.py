@@ -234,7 +234,7 @@ def test_asking_for_what_does_not_exist(store: Store, tmp_path: Path) -> None:
         formats.write(store, "loveu", tmp_path / "x", evaluation_id="evl-9")
     with pytest.raises(UsageError, match="leave out --evaluation"):
         formats.write(store, "vtt", tmp_path / "x", evaluation_id="evl-1")
-    with pytest.raises(UsageError, match=r"this evaluation has nothing .* leave out --evaluation"):
+    with pytest.raises(UsageError, match=r"this evaluation has no data .* leave out --evaluation"):
         formats.write(store, "carebench", tmp_path / "x", evaluation_id="evl-1")
     with pytest.raises(FormatError, match=r"nowhere\.jsonl"):
         formats.read(tmp_path / "nowhere.jsonl")

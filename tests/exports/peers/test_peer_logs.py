@@ -312,7 +312,7 @@ def test_a_log_in_another_encoding_is_named_and_leaves_nothing(
                 file.write_bytes(text.encode(encoding))
         if encoding == "utf-16":
             assert formats.read(log).counts() == counts
-    with pytest.raises(FormatError, match=r"\.jsonl?.*(UTF-8|no format|not JSON)") as refused:
+    with pytest.raises(FormatError, match=r"\.jsonl?.*(UTF-8|unknown format|not JSON)") as refused:
         formats.commit(space.store, formats.read(log, space.store))
     assert "\n" not in str(refused.value)
     assert space.store.count(Video) == 0
@@ -395,7 +395,7 @@ def test_little_files_that_unfold_to_huge_ones_are_refused(tmp_path: Path) -> No
         many = [many, many]
     bomb = tmp_path / "bomb.pkl"
     bomb.write_bytes(pickle.dumps(many))
-    with pytest.raises(FormatError, match="holds too much"):
+    with pytest.raises(FormatError, match="too many values"):
         read_pickle(bomb)
     book = tmp_path / "bomb.xlsx"
     write_xlsx(book, [["video", "question"], ["a", "b"]])

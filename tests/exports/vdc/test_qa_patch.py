@@ -159,6 +159,6 @@ def test_current_questions_are_written_without_the_excluded(store: Store, tmp_pa
 
 
 def test_without_a_change_there_is_no_patch(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="nothing to write"):
+    with pytest.raises(UsageError, match="no data for vdc-qa-patch"):
         patch(dataset(tmp_path, "here"), tmp_path)
     assert dataset(tmp_path, "x").count(Exclusion) == 0
