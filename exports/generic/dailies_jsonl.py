@@ -147,7 +147,7 @@ def _check_header(header: Item) -> dict[str, int] | None:
     version = value.get("version")
     if version not in (1, VERSION):
         raise FormatError(
-            f"{header.where}: unsupported format version {version!r} (1 and {VERSION} are supported); update Dailies"
+            f"{header.where}: unknown format version {version!r}, not 1 or {VERSION}; update Dailies"
         )
     counts = value.get("records")
     if counts is not None and not isinstance(counts, dict):

@@ -111,7 +111,7 @@ class PeerLog:
         return text
 
     def known_question(self, video_id: str, kind: str, words: tuple[str, str], index: int) -> Question | None:
-        """Return a question of the workspace with these words, each question only once; None if there is none."""
+        """Return a question of the workspace with these words, or None. Each question is returned once."""
         return self._pool.take(video_id, kind, words, index)
 
     def knows(self, video_id: str, kind: str, words: tuple[str, str]) -> bool:

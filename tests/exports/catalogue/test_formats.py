@@ -208,7 +208,7 @@ def test_the_published_questions_import_and_their_double_ids_are_reported(tmp_pa
         pytest.skip("the published question files are not beside this checkout")
     assert formats.detect(REAL_QA) == "vdc-qa"
     batch = formats.read(REAL_QA / "main_object.jsonl", new_store(tmp_path))
-    double = [p.what for p in batch.problems if "stands at" in p.what]
+    double = [p.what for p in batch.problems if "appears at" in p.what]
     assert len(double) == 4
     assert sum("they differ" in what for what in double) == 2
     # All lines hold 19311; of the second lines 20 + 19 + 19 + 19 questions are not taken.

@@ -171,13 +171,13 @@ def test_odd_questions_are_reported(tmp_path: Path) -> None:
     assert [(p.where, p.what) for p in batch.problems] == [
         (
             "camera.jsonl:2",
-            "video 'v' stands at camera.jsonl:1 already; they differ "
-            "(4 questions there, 1 here), the last is kept",
+            "video 'v' already appears at camera.jsonl:1; they differ "
+            "(4 questions before, 1 here), the last is kept",
         ),
         (
             "camera.jsonl:3",
-            "video 'v' stands at camera.jsonl:2 already; they differ "
-            "(1 questions there, 4 here), the last is kept",
+            "video 'v' already appears at camera.jsonl:2; they differ "
+            "(1 questions before, 4 here), the last is kept",
         ),
         ("camera.jsonl:4", "video 'w' has no list of questions; left out"),
         ("camera.jsonl:5", "not an object {video_id: [questions]}; left out"),

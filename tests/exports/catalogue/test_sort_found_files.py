@@ -57,7 +57,7 @@ def test_a_log_is_one_thing_as_folder_files_and_archives(tmp_path: Path, name: s
     ("name", "kept", "readable", "words"),
     [
         ("lmms-eval", "results.json", True, "samples_*.jsonl are missing"),
-        ("lmms-eval", "samples", True, "results.json is missing"),
+        ("lmms-eval", "samples", True, "results.json with the model's name is missing"),
         ("vlmevalkit", "frame.xlsx", True, "score.xlsx is missing"),
         ("vlmevalkit", "response.pkl", False, "table of predictions SomeModel_VDC_8frame.xlsx is missing"),
         ("vlmevalkit", "score.xlsx", False, "table of predictions SomeModel_VDC_8frame.xlsx is missing"),

@@ -149,7 +149,7 @@ def test_a_log_of_means_alone_says_so(space: Workspace) -> None:
     counts, problems = brought(space, LOGS / "lmms-eval_v0.2.3")
     assert (counts["Evaluation"], counts.get("Video", 0)) == (1, 0)
     assert problems == [
-        "lmms-eval_v0.2.3: only means over all videos, no samples: nothing can be shown per video"
+        "lmms-eval_v0.2.3: the log has only means over all videos and no samples: no results per video"
     ]
     [evaluation] = space.store.find(Evaluation)
     assert "acc 0.4035, score 2.1579" in evaluation.note
@@ -193,11 +193,11 @@ def test_a_cell_that_is_full_was_cut(space: Workspace, tmp_path: Path) -> None:
     _, problems = brought(space, folder)
     said = "\n".join(problems)
     for words in (
-        "fills a cell (32,767 characters): it was cut there",
-        "the questions cannot be read: it fills a cell",
+        "cut at the length of a cell (32,767 characters)",
+        "the questions cannot be read: the text was cut at the length of a cell",
         "no caption of the model",
-        "caption_type 'sound' is none of",
-        "stands at M_VDC_1fps.xlsx row 2 already",
+        "unknown caption_type 'sound', not one of",
+        "already appears at M_VDC_1fps.xlsx row 2",
     ):
         assert words in said
     assert {t.state for t in space.store.find(Text)} == {"done", "failed"}
@@ -325,12 +325,12 @@ def test_extra_columns_are_read_around_and_unknown_fields_named(space: Workspace
     write_table(folder / "M_VDC_8frame.tsv", rows, "colour")
     counts, problems = brought(space, folder)
     assert (counts["Text"], counts["Question"]) == (1, 1)
-    assert any("the column 'colour' is unknown; not kept" in problem for problem in problems)
+    assert any("unknown column 'colour'; not kept" in problem for problem in problems)
     log = lmms_log(tmp_path / "log", "v0.3")
     [samples] = log.glob("*samples*")
     samples.write_text(samples.read_text().replace('"doc_id"', '"colour": "blue", "doc_id"'))
     _, problems = brought(space, log)
-    assert problems == [f"{samples.name}: the field 'colour' is unknown; kept as it is"]
+    assert problems == [f"{samples.name}: unknown field 'colour'; kept unchanged"]
     kept = [j.extra["log"] for j in space.store.find(Verdict, value_type="score_only")]
     assert {(line["colour"], line["doc_hash"]) for line in kept} == {("blue", "0")}
 

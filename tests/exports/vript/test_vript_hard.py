@@ -132,7 +132,7 @@ def test_what_is_odd_is_reported(store: Store, tmp_path: Path) -> None:
     ]
     problems = load(store, write_lines(tmp_path / "RR_annotations.jsonl", values))
     for words in (
-        "stands at",
+        "appears at",
         "no option",
         "3 options",
         "no annotation of",
