@@ -209,7 +209,7 @@ class _Reader:
     def row(self, row: TableRow, number: int) -> None:
         missing = sorted(_NEEDED - row.cells.keys())
         if "video" in missing or "question" in missing:
-            self.intake.problem(row.where, f"{' and '.join(missing)} missing; left out")
+            self.intake.problem(row.where, f"{', '.join(missing)} missing; left out")
             return
         name, aspect = row.text("video"), row.text("caption_type").lower()
         if aspect not in VDC_ASPECTS:

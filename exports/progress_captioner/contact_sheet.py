@@ -154,7 +154,7 @@ def _wrapped(words: str, size: int, wide: int, most: int) -> list[str]:
 
 
 def _pieces(words: str, size: int, wide: int) -> list[str]:
-    """Split into words. A word longer than a line becomes letters; all but the first start with a backspace."""
+    """Split into words. Words longer than a line become letters, all but the first after a backspace."""
     found: list[str] = []
     for word in words.split(" "):
         if _length(word, size) <= wide:

@@ -225,7 +225,7 @@ class _Reader:
         missing = [key for key in ("video_id", "question", "answer") if not isinstance(value.get(key), str)]
         missing = missing or ([] if line.text("video_id").strip() else ["video_id"])
         if missing:
-            self.intake.problem(item.where, f"{' and '.join(missing)} missing; left out")
+            self.intake.problem(item.where, f"{', '.join(missing)} missing; left out")
             return None
         if line.said is None:
             self.intake.problem(item.where, "the predicted answer (pred_answer, pred_qa or pred) is missing")

@@ -130,10 +130,11 @@ def test_what_is_odd_in_a_line_is_named_and_unknown_fields_are_kept(space: Works
     _, problems = brought(space, path)
     assert problems == [
         "judged_cap.jsonl:4: the answer was cut at the length of a spreadsheet cell (32,767 characters)",
-        "judged_cap.jsonl:8: question and answer missing; left out",
-        "judged_cap.jsonl:9: no video_id and question and answer missing; left out",
+        "judged_cap.jsonl:8: question, answer missing; left out",
+        "judged_cap.jsonl:9: video_id, question, answer missing; left out",
         "judged_cap.jsonl:10: not an object; left out",
-        "judged_cap.jsonl:6: video 'chem0000003' has the discipline 'Math', but 'chemistry' here; 'Math' is kept",
+        "judged_cap.jsonl:6: video 'chem0000003' has the discipline 'Math', but 'chemistry' here; "
+        "'Math' is kept",
         "judged_cap.jsonl:7: this question of '-math000001' already appears at judged_cap.jsonl:1; the first "
         "is kept",
     ]
