@@ -38,7 +38,7 @@ FILES = (
 RECORDED = "recorded.jsonl"
 """Answers and verdicts of a real model on the same captions; `python -m sample.record` makes it."""
 JUDGED = "hand-written"
-"""The evaluation whose captions CapST judges too. They contain typical mistakes of models."""
+"""Name of the evaluation that CapST judges too. Its captions contain typical mistakes of models."""
 
 
 def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:

@@ -67,7 +67,7 @@ class CapstIntake:
         return match.text, match.read, predicted
 
     def _own_video(self, where: str, idx: Json, gt: str, matches: Sequence[Match]) -> Match:
-        """Return a new video for a caption that matches none or several."""
+        """Return a new video for a caption that matches no known caption, or more than one."""
         if len(matches) == 1:
             taken = self._places[matches[0].text.video_id]
             self.intake.problem(

@@ -38,7 +38,7 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Read the texts. Rows without a file and files without a row become problems. Raises FormatError."""
+    """Read the texts. Rows without a file and files without a row are reported. Raises FormatError."""
     items = [Item(item.where, _as_record(item.value)) for item in json_lines(source.path / ROWS)]
     batch = carebench.read_items(source, items)
     names = [

@@ -115,7 +115,7 @@ def _add_elements(
     if found is None:
         return
     if full is None or not isinstance(found, list) or not all(isinstance(x, str) for x in found):
-        intake.problem(where, f"{field} is not a list of texts with a caption; left out")
+        intake.problem(where, f"{field} needs a caption and must be a list of texts; left out")
         return
     made = ElementList(
         id=record_id("ell", full.id, kind, found),

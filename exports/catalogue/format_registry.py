@@ -124,7 +124,7 @@ def wanted(
     if values not in get_args(Values):
         raise UsageError(f"unknown values {values!r}; choose {' or '.join(get_args(Values))}")
     if whose and known.texts is None:
-        raise UsageError(f"{format} has no choice of texts; leave out --whose")
+        raise UsageError(f"{format} does not select texts by author; leave out --whose")
     if whose and evaluation_id:
         raise UsageError("choose an evaluation or the authors of texts, not both")
     chosen = load_evaluation(store, evaluation_id).id if evaluation_id else None

@@ -46,7 +46,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What one find would add to the store. Nothing is written yet."""
+    """What one item would add to the store. Nothing is written yet."""
 
     found: Found
     what: str
@@ -73,7 +73,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Result of importing one find."""
+    """Result of importing one item."""
 
     found: Found
     version: str
@@ -89,7 +89,7 @@ def in_order(found: Sequence[Found]) -> list[Found]:
 
 
 def preview(store: Store, found: Found, options: Options | None = None) -> Preview:
-    """Return what a find would add. If a file cannot be read, `error` holds the reason."""
+    """Return what an item would add. If a file cannot be read, `error` holds the reason."""
     empty = Preview(
         found,
         format_registry.FORMATS[found.format].what,
@@ -128,7 +128,7 @@ def preview(store: Store, found: Found, options: Options | None = None) -> Previ
 
 
 def import_found(store: Store, found: Found, options: Options, log: ImportLog | None = None) -> Imported:
-    """Write the find, all or nothing. Raises FormatError, UsageError."""
+    """Write the item, all or nothing. Raises FormatError, UsageError."""
     if not found.bundle.readable:
         raise FormatError("; ".join(found.bundle.missing))
     batch = _read(store, found, options)
@@ -204,7 +204,7 @@ def take_all(
     by_hand: Mapping[Path, str] | None = None,
     home: Home,
 ) -> Taken:
-    """Import the finds except those with ids in `leave`. Unreadable files are listed in the result.
+    """Import the items except those with ids in `leave`. Unreadable files are listed in the result.
 
     `add_rest` adds files that match no video of the workspace as new videos. `by_hand` assigns files to
     videos, as in `attach_files`.

@@ -1,7 +1,7 @@
 """Sorts files and folders into logs, datasets, videos and unreadable files.
 
 The command line and the pages share this detection. Files that one program wrote together are read
-together, even from several folders. Two runs remain two finds.
+together, even from several folders. Two runs remain two items.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def _alone(file: Path) -> Format | str:
 
 
 def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found]:
-    """Yield the finds that a folder is as a whole and remove their files from `single`."""
+    """Yield the items that whole folders form, and remove their files from `single`."""
     inside = [file for file in single if file.is_relative_to(folder)]
     if not inside:
         return

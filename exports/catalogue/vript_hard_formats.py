@@ -13,8 +13,8 @@ VRIPT_HARD: tuple[Format, ...] = (
         suffix="",
         each=".jsonl",
         cannot_hold="replies and verdicts",
-        looks_for="lines with video_id and multiple_choice, lists under content and clip_id, or a question "
-        "with Scene (A); or a folder with RR_annotations.jsonl and the like",
+        looks_for="lines with video_id and multiple_choice, with clip_id and lists in content, or with a "
+        "question that contains Scene (A); or a folder with RR_annotations.jsonl and the like",
         recognise=hard_annotations.recognise,
         reader=hard_annotations.read,
         writer=hard_annotations.write,

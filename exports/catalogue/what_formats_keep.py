@@ -25,7 +25,7 @@ class Keeps:
     writer: bool = False
     """Whether the file names the person who wrote the text."""
     several: Literal["first", "all"] = "first"
-    """If several texts of one field were written: whether the counting one or all are kept."""
+    """Whether the text that counts or all texts of a field are kept."""
     decimals: int | None = None
     """Decimals of times in seconds; None if there are no times or all digits are kept."""
     text: Literal["unchanged", "stripped", "lower case"] = "unchanged"

@@ -98,7 +98,8 @@ def _taken_back(conn: Connection) -> set[str]:
     """Return ids of texts that do not count and have no replacement: withdrawn or emptied by their author."""
     c, other = t.current.c, t.current.alias().c
     replacement = select(other.subject_id).where(other.slot == c.slot, other.superseded.is_(False))
-    query = select(c.subject_id).where(c.subject_type == "text", c.superseded.is_(True), ~replacement.exists())
+    unreplaced = (c.subject_type == "text", c.superseded.is_(True), ~replacement.exists())
+    query = select(c.subject_id).where(*unreplaced)
     return set(conn.scalars(query))
 
 

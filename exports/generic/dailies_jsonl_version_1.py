@@ -25,7 +25,7 @@ def with_names_of_today(item: Item) -> Item:
 
 
 def take_back_for_all(spool: Spool, corrections: dict[str, Row]) -> None:
-    """Keep withdrawn what someone withdrew for everyone: add the withdrawals to `spool` and `corrections`."""
+    """Add withdrawals for decisions that someone withdrew for everyone, to `spool` and `corrections`."""
     _take_back_verdicts(corrections)
     sources = sorted(spool.of_kind(ErrorSource), key=lambda one: (one.created_at, one.id))
     videos = {one.verdict_id: one.video_id for one in sources}

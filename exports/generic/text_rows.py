@@ -1,4 +1,4 @@
-"""One row per counting text with its author, for DataFrames and other programs."""
+"""One row per text that counts, with its author, for DataFrames and other programs."""
 
 from __future__ import annotations
 

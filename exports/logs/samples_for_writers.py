@@ -117,7 +117,7 @@ def verdict_of(wanted: Wanted, row: Row) -> dict[str, Json]:
 
 
 def about(wanted: Wanted, chain: Chain) -> dict[str, Json]:
-    """Return what other tools' formats have no place for: the evaluation and the baseline's stages."""
+    """Return data that other tools' formats lack: the evaluation, and the stages run by the baseline."""
     evaluation, stages = chain.evaluation, ("captions", "answers", "verdicts")
     return {
         "name": evaluation.name,

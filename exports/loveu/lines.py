@@ -39,7 +39,7 @@ class Line:
         return text_at(self.value, name)
 
     def machine(self, name: str) -> str:
-        """Return the machine's value, which a corrected line keeps beside the correction."""
+        """Return the machine's value, which is a separate field in a corrected line."""
         beside = f"machine_{name}"
         return self.text(beside if self.corrected and beside in self.value else name)
 

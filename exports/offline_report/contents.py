@@ -1,6 +1,6 @@
 """Contents of an offline report: the scores, and every question with its results.
 
-Left out, with counts: questions that a person excluded, and questions whose counting verdict or error source
+Left out, with counts: questions that a person excluded, and questions whose current verdict or error source
 comes from a person who labels blind now. The report contains no names of people.
 """
 

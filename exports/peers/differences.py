@@ -14,7 +14,7 @@ DIFFERENCES: Mapping[str, str] = {
     "An empty reply to lmms-eval of 2024": "its HTTP client retries five times and ends the run. Here the "
     'reply is "no" and 0, like any reply that it cannot read.',
     "A reply that is read by running it": "VLMEvalKit passes a reply that is not JSON to Python's `eval`, so "
-    "that `{'pred': 'yes', 'score': 2 + 2}` is a verdict. Dailies does not run replies; it counts such ones "
+    "that `{'pred': 'yes', 'score': 2 + 2}` is a verdict. Dailies does not run replies; it counts them "
     '("readable by running it alone").',
     "A video that occurs twice in a log of lmms-eval": "both lines are in its mean. Here the first is kept "
     "and the other reported, because a video has one caption per run; the import reports how much the log's "

@@ -53,7 +53,7 @@ _CLOSE = 5e-4
 
 
 def read(source: Source) -> Batch:
-    """Read all tasks of the log as one evaluation. Raises FormatError; unusual lines become problems."""
+    """Read all tasks of the log as one evaluation. Raises FormatError; unusual lines are reported."""
     intake = Intake(source, NAME, system="vdc")
     files = files_of(source)
     results = results_of(intake, files.results)
@@ -233,7 +233,7 @@ def _compare(
     results: Mapping[str, Any],
     means: Mapping[str, Sequence[tuple[float | None, float | None]]],
 ) -> str:
-    """Return the log's own scores in words. Scores that differ from its samples become problems."""
+    """Return the log's own scores in words. Scores that differ from its samples are reported."""
     said = results.get("results")
     parts = []
     for task, figures in sorted(said.items()) if isinstance(said, dict) else ():

@@ -42,7 +42,7 @@ def _header(head: Head) -> set[str]:
 
 
 def read(source: Source) -> Batch:
-    """Read the questions of every row. Raises FormatError; unusual rows become problems."""
+    """Read the questions of every row. Raises FormatError; unusual rows are reported."""
     names = _header(look(source.path))
     of_vdc = "caption_type" in names
     intake = Intake(source, NAME, system="vdc" if of_vdc else video_mmlu.SYSTEM)

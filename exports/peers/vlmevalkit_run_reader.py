@@ -111,7 +111,7 @@ class _Run:
 
 
 def read(source: Source) -> Batch:
-    """Read one evaluation. Raises FormatError; unusual rows become problems."""
+    """Read one evaluation. Raises FormatError; unusual rows are reported."""
     intake = Intake(source, NAME, system="vdc")
     folder = source.path if source.files else _folder_of(source.path)
     if folder is None:
@@ -293,7 +293,7 @@ def _literal(text: str) -> Json:
 
 
 def _compare(intake: Intake, run: _Run, verdicts: Mapping[str, Sequence[str]]) -> str:
-    """Return the rating in words. Figures that differ from the verdicts become problems."""
+    """Return the rating in words. Figures that differ from the verdicts are reported."""
     parts = []
     for name, key, place in (("accuracy", "coarse_accuracy", 0), ("score", "coarse_valid", 1)):
         said = run.rating.get(key)

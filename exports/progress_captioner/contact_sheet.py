@@ -184,7 +184,7 @@ def _font(size: int) -> Font:
 
 @cache
 def _wide_font(size: int) -> Font:
-    """Return a system font with more scripts, else the built-in font."""
+    """Return a system font that covers more scripts, else the built-in font."""
     for name in _WIDE_FONTS:
         if Path(name).is_file():
             return ImageFont.truetype(name, size)

@@ -3,7 +3,7 @@
 A line contains the dataset's question (`question`, `answer`, at `index` of the video's list of the aspect)
 and a person's action: `correct` (`new_question`, `new_answer`; null if unchanged) or `exclude`, with the
 reason, the person and the time (UTC seconds). Importing it into a workspace with the same dataset makes the
-same changes. If a question differs there, the line becomes a problem and is not applied.
+same changes. If a question differs there, the line is reported and not applied.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ class _Reader:
             return min(same, key=lambda q: (q.index != index, q.index))
         for q in here:
             if q.index == index:
-                return f"question {index} of {name!r} ({aspect}) is here {q.text!r} -> {q.reference!r}"
+                return f"question {index} of {name!r} ({aspect}) is now {q.text!r} -> {q.reference!r}"
         return f"the workspace has no such question of {name!r} ({aspect}); import its dataset first"
 
     def _list(self, line: _Line, kind: str) -> list[Question]:
@@ -195,7 +195,7 @@ class _Reader:
         if now.value == value:
             return
         if now.corrected:
-            self.intake.problem(line.where, f"it is already corrected here, to {now.value!r}; not applied")
+            self.intake.problem(line.where, f"it is already corrected to {now.value!r}; not applied")
             return
         made = Correction(
             id=record_id("cor", question.id, field, value, line.text("by"), line.at),
@@ -217,7 +217,7 @@ class _Reader:
             return
         if last and last.created_at >= line.at:
             word = f"excluded for another reason ({last.reason!r})" if last.reason else "included again"
-            self.intake.problem(line.where, f"the question was later {word} here; not applied")
+            self.intake.problem(line.where, f"the question was later {word}; not applied")
             return
         made = Exclusion(
             id=record_id("exc", question.id, reason, line.text("by"), line.at),

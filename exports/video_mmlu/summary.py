@@ -65,7 +65,7 @@ class Figures:
 def compare_summary(
     intake: Intake, summaries: Mapping[str, Mapping[str, Any]], judged: Mapping[str, Figures]
 ) -> str:
-    """Return the summaries' figures in words. Figures that differ from the lines become problems.
+    """Return the summaries' figures in words. Figures that differ from the lines are reported.
 
     Each summary is compared with the judged file that fits best, because its name does not identify one.
     """

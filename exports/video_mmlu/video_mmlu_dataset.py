@@ -181,7 +181,7 @@ def question_record(
 
 
 def record_video_id(intake: Intake, dataset: Dataset, name: str) -> str:
-    """Return the id that `Intake.video` will give, for uses before the video is added."""
+    """Return the id that `Intake.video` will assign, before the video is added."""
     found = intake.matcher.find(dataset.id, (name, ""))
     return found.pop() if len(found) == 1 else record_id("vid", dataset.name, name)
 

@@ -158,7 +158,7 @@ def _add_speech(intake: Intake, dataset: Dataset, given: Given, scenes: list[Sce
 
 
 def _said(clip: Clip, layout: Layout, number: int) -> tuple[Said, ...] | None:
-    """Return the transcript's speech; without a transcript, the voice-over over the whole clip."""
+    """Return the speech of the transcript, else the voice-over as one segment of the whole clip."""
     if clip.said is not None or clip.voice_over is None:
         return clip.said
     start, end = layout.edges[number - 1]

@@ -243,7 +243,7 @@ def test_asking_for_what_does_not_exist(store: Store, tmp_path: Path) -> None:
         formats.read(files[0], store)
     store.add([Evaluation(id="evl-2", name="another", created_at=2.0)])
     with pytest.raises(
-        UsageError, match=r"name .* \(argument `evaluation`\); there are: 'orders', 'another'"
+        UsageError, match=r"name .* \(argument `evaluation`\); existing evaluations: 'orders', 'another'"
     ):
         formats.write(store, "verdicts-csv", tmp_path / "x.csv")
 

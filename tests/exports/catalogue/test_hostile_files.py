@@ -78,7 +78,7 @@ def test_an_empty_file_and_an_empty_folder(tmp_path: Path) -> None:
 
 
 def test_a_file_in_another_format_than_said(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no carebench"):
+    with pytest.raises(FormatError, match="not a carebench file"):
         formats.read(save(tmp_path, "x.jsonl", CAPTIONS), format="carebench")
 
 

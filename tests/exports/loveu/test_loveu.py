@@ -298,7 +298,7 @@ def test_a_verdict_that_is_only_a_raw_reply_is_read(tmp_path: Path) -> None:
 def test_a_correction_without_the_machines_value_is_reported_and_kept(tmp_path: Path) -> None:
     line = {"video_id": "v", "aspect": "short", "caption": "now", "corrected": True, "corrected_by": "one"}
     batch = formats.read(folder_of(tmp_path / "log", {"judge": "j"}, captions=[line]))
-    assert [p.where for p in batch.problems if "side by side" in p.what] == ["captions.jsonl:1"]
+    assert [p.where for p in batch.problems if "without both" in p.what] == ["captions.jsonl:1"]
     assert [record.value for record in batch.records if isinstance(record, Text)] == ["now"]
 
 

@@ -98,7 +98,7 @@ def test_a_question_that_reads_otherwise_is_a_problem(store: Store, tmp_path: Pa
     other = dataset(tmp_path, "newer", [{"question": "Which?", "answer": "red", "category": ""}])
     batch = formats.read(patch(store, tmp_path), other)
     assert [p.what.split(";")[-1] for p in batch.problems] == [" not applied"] * 4
-    assert "is here 'Which?' -> 'red'" in batch.problems[0].what
+    assert "is now 'Which?' -> 'red'" in batch.problems[0].what
     assert batch.corrections == ()
     empty = formats.read(patch(store, tmp_path), new_store(tmp_path, "empty"))
     assert "import its dataset first" in empty.problems[0].what

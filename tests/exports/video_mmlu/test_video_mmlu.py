@@ -133,7 +133,8 @@ def test_the_list_of_disciplines_alone(store: Store, tmp_path: Path) -> None:
         "the first is kept"
     ]
     assert brought(store, save(tmp_path, LINE | {"discipline": "Physics"})) == [
-        "video_mmlu.jsonl:1: video '-abcDEF1234' is of 'Math' here and 'Physics' in the file; 'Math' stays"
+        "video_mmlu.jsonl:1: video '-abcDEF1234' has the discipline 'Math' here, but 'Physics' in the file; "
+        "'Math' is kept"
     ]
     assert {v.title: v.discipline for v in store.find(Video)} == {"-abcDEF1234": "Math", "x": "Chemistry"}
 
