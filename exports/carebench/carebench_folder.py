@@ -45,10 +45,10 @@ def read(source: Source) -> Batch:
         str(item.value["video"]) for item in items if isinstance(item.value, dict) and item.value.get("video")
     ]
     files = [path.name for path in source.path.iterdir() if path.name.lower().endswith(SUFFIXES)]
-    return replace(batch, format=NAME, problems=(*batch.problems, *_apart(names, files)))
+    return replace(batch, format=NAME, problems=(*batch.problems, *_unmatched(names, files)))
 
 
-def _apart(names: Sequence[str], files: Sequence[str]) -> Iterator[Problem]:
+def _unmatched(names: Sequence[str], files: Sequence[str]) -> Iterator[Problem]:
     """Yield problems for rows without a file and files without a row."""
     if lost := sorted(set(names) - set(files)):
         yield Problem(ROWS, f"{len(lost)} rows name a video that is not in the folder: {_named(lost)}")

@@ -96,7 +96,7 @@ def _of_texts(known: Format, wanted: Wanted, says: tuple[str, ...]) -> Preview:
         for video_id, fields in found.items()
     ]
     totals = {field: _by_writer(field, found) for field in known.fields}
-    lines = (plural(len(rows), "video"), *_lacking(known, wanted, found), *says)
+    lines = (plural(len(rows), "video"), *_left_out_notes(known, wanted, found), *says)
     return Preview(tuple(known.fields), totals, _ordered(rows), lines)
 
 
@@ -117,7 +117,7 @@ def _by_writer(field: str, found: Found) -> str:
     return f"{len(texts):,} ({by})" if texts else "none"
 
 
-def _lacking(known: Format, wanted: Wanted, found: Found) -> list[str]:
+def _left_out_notes(known: Format, wanted: Wanted, found: Found) -> list[str]:
     """Return lines about videos that have no such text or whose assigned work is not approved."""
     others = wanted.store.count(Video) - len(found)
     lines = (

@@ -154,11 +154,11 @@ def write_wanted(about: Wanted, known: Format, out: Path) -> list[Path]:
     """Write a prepared export, as `write` does. Raises UsageError."""
     outputs = list(known.writer(about)) if known.writer else []
     if not outputs:
-        raise UsageError(_nothing(known, about))
+        raise UsageError(_empty_message(known, about))
     return _to_disk(known, out, outputs)
 
 
-def _nothing(known: Format, about: Wanted) -> str:
+def _empty_message(known: Format, about: Wanted) -> str:
     """Return the error for an empty export, with the alternatives."""
     optional = known.evaluation == "optional"
     if about.evaluation_id:

@@ -108,7 +108,7 @@ def preview(store: Store, found: Found, options: Options | None = None) -> Previ
     try:
         batch = _read(store, found, options or Options())
     except DailiesError as error:
-        return replace(empty, error=_plainly(error, found))
+        return replace(empty, error=_message_without_folder(error, found))
     records = batch.records
     evaluations = tuple((e.id, e.name) for e in records.of_kind(Evaluation))
     here = store.known(Evaluation, [key for key, _ in evaluations])
@@ -175,7 +175,7 @@ def _new(store: Store, batch: Batch) -> dict[str, int]:
     return found
 
 
-def _plainly(error: DailiesError, found: Found) -> str:
+def _message_without_folder(error: DailiesError, found: Found) -> str:
     return str(error).replace(f"{found.bundle.path.parent}/", "")
 
 
@@ -218,7 +218,7 @@ def take_all(
                 raise
             except DailiesError as error:
                 taken.errors.append(error)
-                taken.refused.append(Problem(found.bundle.path.name, _plainly(error, found)))
+                taken.refused.append(Problem(found.bundle.path.name, _message_without_folder(error, found)))
         media = MediaLibrary(space.media)
         try:
             settle_scenes(space.store, media)

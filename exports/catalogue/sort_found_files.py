@@ -79,13 +79,13 @@ class _Heap:
         self.roots.append(root)
         self._add(root, set())
 
-    def say(self, file: Path, why: str) -> None:
+    def skip(self, file: Path, why: str) -> None:
         """Record why a file is not read."""
         self.unread.append(Problem(_shown(file, self.roots), mended(why)))
 
     def _add(self, path: Path, visited: set[tuple[int, int]]) -> None:
         if not is_storable(str(path)):
-            self.say(path, "the name is not UTF-8 and cannot be stored; rename it")
+            self.skip(path, "the name is not UTF-8 and cannot be stored; rename it")
             return
         try:
             about = path.stat()
@@ -98,13 +98,13 @@ class _Heap:
                     for one in inside:
                         self._add(one, visited)
             elif not S_ISREG(about.st_mode):
-                self.say(path, NOT_REGULAR)
+                self.skip(path, NOT_REGULAR)
             elif path not in self._known:
                 self._known.add(path)
                 self.files.append(path)
         except OSError as error:
             gone = isinstance(error, FileNotFoundError)
-            self.say(path, NOT_REGULAR if gone else f"{error.strerror}; check the permissions")
+            self.skip(path, NOT_REGULAR if gone else f"{error.strerror}; check the permissions")
 
 
 def contents(paths: Sequence[Path], limits: Limits, temp_dir: Path, within: Path | None = None) -> Contents:
@@ -120,7 +120,7 @@ def contents(paths: Sequence[Path], limits: Limits, temp_dir: Path, within: Path
         _open_archive(heap, file, limits, temp_dir / str(number) / file.name.partition(".")[0])
     folders = list(dict.fromkeys(heap.folders))
     for folder in folders:
-        _leave_out_written(heap, folder)
+        _skip_written(heap, folder)
     single = {file: Candidate(file) for file in heap.files if not is_video(file)}
     found = _bundled(single)
     alone = {file: _alone(file) for file in single}
@@ -130,7 +130,7 @@ def contents(paths: Sequence[Path], limits: Limits, temp_dir: Path, within: Path
         if isinstance(kind, Format):
             found.append(Found(kind.name, of_files([file])))
         else:
-            heap.say(file, kind)
+            heap.skip(file, kind)
     videos = tuple(file for file in heap.files if is_video(file))
     found = [replace(one, place=_place(one.bundle, temp_dir, within)) for one in found]
     if not (found or videos or heap.packed or heap.unread):
@@ -181,21 +181,21 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
         else:
             return
     except DailiesError as error:
-        heap.say(file, str(error).removeprefix(f"{file.name}: "))
+        heap.skip(file, str(error).removeprefix(f"{file.name}: "))
     except OSError as error:
         if DiskFull.of(error):
             raise
-        heap.say(file, f"{error.strerror or error}; check the path")
+        heap.skip(file, f"{error.strerror or error}; check the path")
     heap.files.remove(file)
 
 
-def _leave_out_written(heap: _Heap, folder: Path) -> None:
+def _skip_written(heap: _Heap, folder: Path) -> None:
     """List a folder in a write-only format as one unread item. Its videos are kept."""
     inside = [file for file in heap.files if file.parent == folder and not is_video(file)]
     head = look(folder) if inside else None
     for known in FORMATS.values():
         if head and not (known.suffix or known.each or known.reader) and known.recognise(head):
-            heap.say(folder, _only_written(known))
+            heap.skip(folder, _only_written(known))
             heap.files = [file for file in heap.files if file not in inside]
             return
 

@@ -255,9 +255,9 @@ def json_items(path: Path) -> Iterator[Item]:
 
 
 def _is_document(path: Path) -> bool:
-    set_back = count_so_far()
+    restore_count = count_so_far()
     first = next(lines(path), None)
-    set_back()
+    restore_count()
     if first is None:
         raise FormatError(f"{path.name}: the file is empty")
     if first[1].startswith("["):

@@ -48,11 +48,11 @@ def count_so_far() -> Callable[[], None]:
     progress = _now.get()
     size, records = (progress.size, progress.records) if progress else (0, 0)
 
-    def set_back() -> None:
+    def restore_count() -> None:
         if progress:
             progress.size, progress.records = size, records
 
-    return set_back
+    return restore_count
 
 
 def has_made() -> None:

@@ -22,12 +22,12 @@ def read_files(
     no file can be read.
     """
     bad: dict[Path, FormatError] = {}
-    set_back = count_so_far()
+    restore_count = count_so_far()
     found = _read(paths, begin, read, bad)
     if bad and len(bad) == len(paths):
         raise bad[paths[0]]
     if bad:
-        set_back()
+        restore_count()
         found = _read([path for path in paths if path not in bad], begin, read, bad)
     return found, [Problem(p.name, str(error).removeprefix(f"{p.name}: ")) for p, error in bad.items()]
 

@@ -64,9 +64,9 @@ def _lines(store: Store) -> Iterator[str]:
         there = {name: count for name, count in counts.items() if count}
         yield json_line({"format": "dailies", "version": VERSION, "records": there})
         for name in there:
-            gone = _taken_back(conn) if name == "Text" else set()
+            withdrawn = _taken_back(conn) if name == "Text" else set()
             for record in _in_order(conn, name):
-                mark = {TAKEN_BACK: True} if record.id in gone else {}
+                mark = {TAKEN_BACK: True} if record.id in withdrawn else {}
                 yield json_line({"record": name, **_without_path(to_row(record)), **mark})
 
 
@@ -122,7 +122,7 @@ def read(source: Source) -> Batch:
     if header.value["version"] == 1:
         items = map(version_1.with_names_of_today, items)
     problems: list[Problem] = []
-    spool, corrections, gone = _read_records(source, items, problems)
+    spool, corrections, withdrawn = _read_records(source, items, problems)
     found = spool.counts() | ({"Correction": len(corrections)} if corrections else {})
     if expected is not None and any(
         found.get(k, 0) != expected.get(k, 0) for k in expected.keys() | found.keys()
@@ -135,10 +135,12 @@ def read(source: Source) -> Batch:
     if header.value["version"] == 1:
         version_1.take_back_for_all(spool, corrections)
     if source.store is not None:
-        ids = _at_home(source.store, spool, problems)
-        corrections = {i: _rehung(Correction, row, ids) for i, row in corrections.items() if i not in ids}
-    laid = tuple(from_row(Correction, row) for row in corrections.values())
-    return Batch(NAME, str(VERSION), spool, laid, tuple(problems), tuple(gone))
+        ids = _match_known_records(source.store, spool, problems)
+        corrections = {
+            i: _with_known_ids(Correction, row, ids) for i, row in corrections.items() if i not in ids
+        }
+    corrected = tuple(from_row(Correction, row) for row in corrections.values())
+    return Batch(NAME, str(VERSION), spool, corrected, tuple(problems), tuple(withdrawn))
 
 
 def _check_header(header: Item) -> dict[str, int] | None:
@@ -160,13 +162,13 @@ def _read_records(
     source: Source, items: Iterable[Item], problems: list[Problem]
 ) -> tuple[Spool, dict[str, Row], list[str]]:
     """Return all records except corrections, the corrections by id, and the ids of withdrawn texts."""
-    spool, corrections, gone = Spool(), dict[str, Row](), list[str]()
+    spool, corrections, withdrawn = Spool(), dict[str, Row](), list[str]()
     extra: Counter[str] = Counter()
     for item in items:
         taken_back = isinstance(item.value, dict) and item.value.pop(TAKEN_BACK, False) is True
         kind, row = _record(item, extra)
         if taken_back and kind is Text:
-            gone.append(row["id"])
+            withdrawn.append(row["id"])
         new = corrections.setdefault(row["id"], row) is row if kind is Correction else spool.put(kind, row)
         if not new:
             first = _first_line(source, kind.__name__, row["id"])
@@ -175,7 +177,7 @@ def _read_records(
         Problem("the file", f"unknown field {name} on {n} lines; left out")
         for name, n in sorted(extra.items())
     ]
-    return spool, corrections, gone
+    return spool, corrections, withdrawn
 
 
 def _first_line(source: Source, name: str, record_id: str) -> str:
@@ -213,7 +215,7 @@ def _record(item: Item, extra: Counter[str]) -> tuple[type[Record], Row]:
 # --- the same things under other ids --------------------------------------------------
 
 
-def _at_home(store: Store, spool: Spool, problems: list[Problem]) -> dict[str, str]:
+def _match_known_records(store: Store, spool: Spool, problems: list[Problem]) -> dict[str, str]:
     """Map the file's people, videos and frames to known ones, and return the known ids by the file's ids."""
     ids = _same_people(store, spool, problems) | _same_videos(store, spool)
     ids |= _same_frames(store, spool, ids)
@@ -224,7 +226,7 @@ def _at_home(store: Store, spool: Spool, problems: list[Problem]) -> dict[str, s
             return None
         if kind is Evaluation:
             row = row | {"name": names[row["id"]]}
-        return _rehung(kind, row, ids)
+        return _with_known_ids(kind, row, ids)
 
     if ids or names:
         spool.change = change
@@ -265,7 +267,7 @@ def _same_frames(store: Store, spool: Spool, ids: Mapping[str, str]) -> dict[str
     return {old: new for old, new in found.items() if new is not None}
 
 
-def _rehung(kind: type[Record], row: Row, ids: Mapping[str, str]) -> Row:
+def _with_known_ids(kind: type[Record], row: Row, ids: Mapping[str, str]) -> Row:
     changed: Row = {name: ids[row[name]] for name in _REFERENCES[kind] if row[name] in ids}
     if kind is Study:
         changed["sequences"] = [

@@ -82,7 +82,7 @@ def _read_file(intake: Intake, path: Path, aspect: VdcAspect) -> None:
                 intake.problem(item.where, f"video {name!r} has no list of questions; left out")
                 continue
             if name in lists:
-                intake.problem(item.where, _again(name, lists[name], entries))
+                intake.problem(item.where, _duplicate_message(name, lists[name], entries))
             lists[name] = (item.where, entries)
     for name, (where, entries) in lists.items():
         _add_questions(intake, where, name, aspect, entries, unknown)
@@ -90,7 +90,7 @@ def _read_file(intake: Intake, path: Path, aspect: VdcAspect) -> None:
         intake.problem(path.name, f"the field {field!r} of {plural(count, 'question')} is not kept")
 
 
-def _again(name: str, first: tuple[str, list[Json]], second: list[Json]) -> str:
+def _duplicate_message(name: str, first: tuple[str, list[Json]], second: list[Json]) -> str:
     where, entries = first
     same = entries == second
     how = (

@@ -85,13 +85,13 @@ def compare_summary(
 def _differences(summary: Mapping[str, Any], figures: Figures) -> Iterator[str]:
     for label, said in summary["category_results"].items():
         if isinstance(said, dict):
-            yield from _apart(label, said, figures.of(label))
+            yield from _figure_differences(label, said, figures.of(label))
     for label in figures.found.keys() - summary["category_results"].keys():
         yield f"{label or 'no discipline'}: not in the summary, but {len(figures.found[label])} verdicts"
-    yield from _apart("overall", summary["overall_results"], figures.overall())
+    yield from _figure_differences("overall", summary["overall_results"], figures.overall())
 
 
-def _apart(label: str, said: Mapping[str, Any], found: Mapping[str, float]) -> Iterator[str]:
+def _figure_differences(label: str, said: Mapping[str, Any], found: Mapping[str, float]) -> Iterator[str]:
     for key, value in found.items():
         stated = as_float(said.get(key))
         if stated is not None and abs(stated - value) > _CLOSE:

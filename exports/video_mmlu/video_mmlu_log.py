@@ -104,7 +104,7 @@ def read(source: Source) -> Batch:
     intake = Intake(source, NAME, system=SYSTEM)
     parts = list(_parts(source.path, source.files))
     if not source.files:
-        _name_others(intake, source.path, parts)
+        _report_other_files(intake, source.path, parts)
     groups = _groups(parts)
     for stem, group in groups.items():
         content = sorted(content_hash(part.path) for part in group)
@@ -125,7 +125,7 @@ def read(source: Source) -> Batch:
     return intake.batch()
 
 
-def _name_others(intake: Intake, path: Path, parts: Sequence[_Part]) -> None:
+def _report_other_files(intake: Intake, path: Path, parts: Sequence[_Part]) -> None:
     if path.is_dir():
         taken = {part.path for part in parts}
         for file in sorted(p for p in path.rglob("*.json*") if p.is_file() and p not in taken):

@@ -103,7 +103,7 @@ def read(source: Source) -> Batch:
     lines = [_line(intake, row) for row in csv_rows(source.path)]
     if not lines:
         raise FormatError(f"{source.path.name}: the table has no predictions")
-    _name_columns(intake, lines)
+    _report_columns(intake, lines)
     known = KnownItems(source.store)
     kind = _kind(source.path.stem, lines, known)
     placed = _placed(intake, kind, lines, known)
@@ -140,7 +140,7 @@ def _line(intake: Intake, row: TableRow) -> Line:
     return Line(row.where, name.strip(), pred, row.text("gt"), meta, tuple(row.cells))
 
 
-def _name_columns(intake: Intake, lines: Iterable[Line]) -> None:
+def _report_columns(intake: Intake, lines: Iterable[Line]) -> None:
     names = dict.fromkeys(name for line in lines for name in line.columns)
     for name in names:
         if name in SCORED:
