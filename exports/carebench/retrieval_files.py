@@ -81,7 +81,7 @@ def read_settings(path: Path) -> list[Setting]:
         except UsageError as error:
             raise FormatError(f"{path.name} ({name}): {error}") from None
     if not found:
-        raise FormatError(f"{path.name}: similarity, or text_embeddings and video_embeddings, are missing")
+        raise FormatError(f"{path.name}: missing arrays: similarity, or text_embeddings and video_embeddings")
     return found
 
 

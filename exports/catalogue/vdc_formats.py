@@ -73,7 +73,7 @@ VDC: tuple[Format, ...] = (
     ),
     Format(
         name=vdc_qa_patch.NAME,
-        what="what people corrected and excluded in a dataset's questions",
+        what="people's corrections and exclusions of a dataset's questions",
         group="annotations of benchmarks",
         suffix=".jsonl",
         without_carebench=True,

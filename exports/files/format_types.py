@@ -131,7 +131,7 @@ class Format:
     counts: Callable[[Wanted], Mapping[str, Mapping[str, int]]] | None = None
     """For formats of records: the number of records that are written, `{video id: {what: n}}`."""
     task: str = ""
-    """Task with which the format's texts are approved."""
+    """Task that approves the format's texts."""
     system: str = "vdc"
     """System whose video names are used."""
     without_carebench: bool = False

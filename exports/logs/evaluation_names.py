@@ -20,7 +20,7 @@ def evaluation_name(model: str, benchmark: str, day: str = "") -> str:
 
 
 def free_name(intake: Intake, wanted: str, evaluation_id: str, time: str = "") -> str:
-    """Return `wanted`; if it is used, with the `time` of the run and the name of its folder or file.
+    """Return `wanted`. If the name is taken, append the run's `time` and its folder or file name.
 
     An evaluation that already exists keeps its name.
     """

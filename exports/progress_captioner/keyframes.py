@@ -275,7 +275,7 @@ def _pictures_of(sheet: Sheet, media: MediaLibrary, frames: Sequence[int]) -> di
 
 
 def _about(sheet: Sheet, row: Row) -> list[str]:
-    """Return lines for below the title: the selection, its method, and the models."""
+    """Return the lines below a title: the selection, its method, and the models."""
     first = f"{len(row.frames)} of {len(sheet.captions)} candidates, {row.note or HOW[row.method]}"
     if sheet.video.action:
         first = f"{sheet.video.action} · {first}"

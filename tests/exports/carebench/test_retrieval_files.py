@@ -235,7 +235,7 @@ class Harmless:
         ({"similarity": np.ones((2, 2)), "video_ids": np.array(["a", "a"])}, "same id"),
         ({"similarity": np.ones((2, 2)), "text_ids": np.array(["a", "b"])}, "no text belongs"),
         ({"text_embeddings": np.zeros((2, 2)), "video_embeddings": np.ones((2, 2))}, "no direction"),
-        ({"other": np.ones(2)}, "are missing"),
+        ({"other": np.ones(2)}, "missing arrays"),
         ({"similarity": np.array([[Harmless()]], dtype=object)}, "plain arrays"),
     ],
 )
