@@ -1,4 +1,4 @@
-"""Filling a workspace with the sample: the clip, its references, and a hand-written evaluation."""
+"""Fills a workspace with the sample: the clip, its references, and a hand-written evaluation."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ FILES = (
 RECORDED = "recorded.jsonl"
 """Answers and verdicts of a real model on the same captions; `python -m sample.record` makes it."""
 JUDGED = "hand-written"
-"""The evaluation whose captions CapST looks at too: they hold the mistakes that models make."""
+"""Name of the evaluation that CapST judges too. Its captions contain typical mistakes of models."""
 
 
 def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
-    """Add the sample's clip and import its files; what is there already is left as it is.
+    """Add the sample's clip and import its files. Existing records are unchanged.
 
-    `log` keeps what is new. Raises UsageError when the sample is not in this installation.
+    `log` records what is new. Raises UsageError if the installation has no sample.
     """
     clip = SAMPLE / "clip.mp4"
     if not clip.is_file():
@@ -61,7 +61,7 @@ def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
 
 
 def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: Event) -> Video:
-    """As `import_sample`, and run every stage. Raises UsageError."""
+    """Import the sample and run every stage. Raises UsageError."""
     video = import_sample(workspace)
     media = MediaLibrary(workspace.media)
     try:

@@ -1,4 +1,4 @@
-"""Which video of the store a file means, and what a file calls a video of the store."""
+"""Matches the video names in files with the videos of the store, in both directions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotation.store.store import Store
 
 
 def names_of(video: Video) -> set[str]:
-    """What a video without an alias may be called: its title, its file, the file it had at its source."""
+    """Return names of a video without an alias: its title, its file name, and its source's file name."""
     names = {video.title}
     for name in (video.extra.get("video_name"), _file_name(video)):
         if isinstance(name, str):
@@ -21,17 +21,17 @@ def names_of(video: Video) -> set[str]:
 
 
 def _file_name(video: Video) -> str | None:
-    """A film that was joined from clips is called as any other, which says nothing."""
+    """Return the file name; None for a film joined from clips, because its file name is generic."""
     return Path(video.path).name if video.path and not video.clips else None
 
 
 def _stem(name: str) -> str:
-    """Without a video's suffix; a dot inside an id is no suffix."""
+    """Remove a video suffix. Other dots in an id are kept."""
     return name[: name.rfind(".")] if name.lower().endswith(VIDEO_SUFFIXES) else name
 
 
 class VideoMatcher:
-    """Finds videos of the store by what a file calls them: alias first, then title or file name."""
+    """Finds videos of the store by the names in a file: by alias first, then by title or file name."""
 
     def __init__(self, store: Store | None) -> None:
         self.videos = {video.id: video for video in store.find(Video)} if store else {}
@@ -45,7 +45,7 @@ class VideoMatcher:
                 self._by_name[name].add(video.id)
 
     def find(self, dataset_id: str, names: Iterable[str]) -> set[str]:
-        """Ids of the videos that any of the names can mean; more than one is for a person to sort out."""
+        """Return ids of the videos that match any of the names. Several ids need a person's decision."""
         wanted = [name for name in names if name]
         for name in wanted:
             if dataset_id in self._by_alias.get(name, {}):
@@ -56,13 +56,13 @@ class VideoMatcher:
         return found
 
     def datasets_with(self, system: str, name: str) -> list[Dataset]:
-        """Datasets of a system (`vdc`) in which some video has this alias."""
+        """Return the datasets of a system (`vdc`) in which a video has this alias."""
         ids = self._by_alias.get(name, {})
         return [self.datasets[i] for i in ids if self.datasets[i].format == system]
 
 
 class VideoNames:
-    """What to call each video in a file: its alias, else its title; no name is given twice."""
+    """Unique names of videos in a file: the alias, else the title."""
 
     def __init__(self, store: Store, system: str) -> None:
         self._system = {d.id for d in store.find(Dataset) if d.format == system}
@@ -76,14 +76,14 @@ class VideoNames:
         return self._videos[video_id]
 
     def name(self, video_id: str, dataset_id: str | None = None) -> str:
-        """The same name for the same video every time."""
+        """Return the video's name, the same on every call."""
         name = self._plain(video_id, dataset_id)
         if self._owner.setdefault(name, video_id) != video_id:
             name = f"{name} ({video_id})"
         return name
 
     def file_name(self, video_id: str, dataset_id: str | None = None) -> str:
-        """The same name as a file's: with the suffix of the video's file, if it lacks one."""
+        """Return the name with the suffix of the video's file, if it has no video suffix."""
         name, video = self.name(video_id, dataset_id), self._videos[video_id]
         file = video.path or str(video.extra.get("video_name") or "")
         return name if name.lower().endswith(VIDEO_SUFFIXES) else f"{name}{Path(file).suffix}"

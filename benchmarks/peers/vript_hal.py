@@ -27,7 +27,7 @@ COLUMNS = {"precision": "precision", "recall": "recall", "f1_score": "f1_mean_of
 """Of its output, and what we call the mean over them."""
 AS_TEXT = "References of Vript-HAL in a table of replies"
 NO_WORDS = "A caption without a word that counts"
-TWICE = "An id that stands twice in a table of Vript-Hard"
+TWICE = "An id that occurs twice in a table of Vript-Hard"
 VERBS = ("turns", "floats", "is carried", "runs", "was painted", "stands", "burns", "sings")
 ODD = (
     "",

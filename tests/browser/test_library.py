@@ -221,7 +221,7 @@ def test_an_export_with_nothing_in_it_says_so(empty_server: Server, page) -> Non
     page.get_by_role("button", name="Export").click()
     page.get_by_label("Format").select_option("srt")
     page.locator("[data-name=download]").click()
-    page.get_by_role("alert").filter(has_text="nothing to write").wait_for()
+    page.get_by_role("alert").filter(has_text="no data for").wait_for()
     page.get_by_label("Format").select_option("loveu")
     expect(page.get_by_role("alert")).to_contain_text("no evaluation yet", use_inner_text=True)
     assert page.locator("[data-name=download]").get_attribute("href") is None

@@ -216,7 +216,7 @@ def test_a_file_that_is_here_already_is_not_run_again(
 
 
 def test_an_upload_of_nothing_says_so(client: TestClient, tmp_path: Path) -> None:
-    words = "nothing here that can be read; give videos, or captions"
+    words = "no readable files; give videos, or captions"
     for name, inside in (("empty.zip", ""), ("hidden.zip", ".DS_Store"), ("Thumbs.db", "")):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             if inside:

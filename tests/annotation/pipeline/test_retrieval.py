@@ -321,7 +321,7 @@ def test_from_the_command_line(world: World, tmp_path: Path) -> None:
         (("retrieval", "--frames", "3"), "belong to --embedder"),
         (("retrieval", "--embedder", "vllm:m"), "vllm serve m --runner pooling"),
         (("retrieval", "--embedder", "no-such-model"), "no-such-model"),
-        (("retrieval", "--embedder", "baseline", "--npz", f"{out}/x.npz"), "make the folder first"),
+        (("retrieval", "--embedder", "baseline", "--npz", f"{out}/x.npz"), "create the folder first"),
     ):
         done = app(world, *words)
         assert done.returncode == 2 and why in done.stderr and "Traceback" not in done.stderr, done.stderr

@@ -132,13 +132,13 @@ def test_what_is_odd_is_reported(store: Store, tmp_path: Path) -> None:
     ]
     problems = load(store, write_lines(tmp_path / "RR_annotations.jsonl", values))
     for words in (
-        "stands at",
-        "no option",
+        "appears at",
+        "not one of the options",
         "3 options",
-        "no annotation of",
-        "no order",
-        "no video_id or clip_id",
-        "have not 4 questions",
+        "not an annotation of",
+        "not an order",
+        "video_id or clip_id is missing",
+        "do not have 4 questions",
     ):
         assert any(words in problem for problem in problems), words
     # The old name of HAL, and a JSON array.
@@ -293,7 +293,9 @@ def test_ratings_come_back_and_take_the_place_of_none(store: Store, tmp_path: Pa
 def test_columns_of_scorers_and_unknown_ones_are_named(store: Store, tmp_path: Path) -> None:
     row = {"top3": "False", "top1": "True", "id": "v", "pred": "Scene (A)", "mine": "x"}
     problems = load(store, write_table(tmp_path / "scores_ERO_m.csv", [row]))
-    assert any("top3 of a scorer" in p for p in problems) and any("mine is not kept" in p for p in problems)
+    assert any("column top3 is not read" in p for p in problems) and any(
+        "mine is not kept" in p for p in problems
+    )
     [verdict] = store.find(Verdict)
     assert (verdict.state, verdict.label) == ("unparsed", "")
 
