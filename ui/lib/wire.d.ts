@@ -1977,7 +1977,7 @@ export interface components {
                 [key: string]: components["schemas"]["PreviewCell"];
             };
         };
-        /** @description Something odd that was read around; nothing is dropped without one. */
+        /** @description Something unusual that a reader skipped or repaired. Nothing is dropped without a Problem. */
         Problem: {
             where: string;
             what: string;
