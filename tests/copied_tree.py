@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 from tests.paths import ROOT
 
@@ -26,11 +27,11 @@ class CopiedTree:
         shutil.copy(ROOT / "app.py", folder)
 
     def write(self, path: str, text: str) -> None:
-        """Adds a file; its folder is made."""
+        """Adds a file, without the indentation that all its lines share; its folder is made."""
         file = self.folder / path
         assert not file.exists(), f"{path} is in the product already"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        file.write_text(dedent(text), encoding="utf-8")
 
     def insert(self, path: str, after: str, line: str) -> None:
         """Puts a line behind the last one that begins with `after`."""

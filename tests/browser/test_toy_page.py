@@ -17,38 +17,38 @@ from tests.copied_tree import CopiedTree
 
 MOST_EDITED = 2
 PAGE = """
-from ui.lib.page_spec import PageSpec
-from ui.pages.toy import routes
+    from ui.lib.page_spec import PageSpec
+    from ui.pages.toy import routes
 
-PAGE = PageSpec(
-    name="toy",
-    label="Toy box",
-    key="Alt+Shift+y",
-    shows="video",
-    routers=(routes.router,),
-    scopes=("videos",),
-    needs="run",
-)
+    PAGE = PageSpec(
+        name="toy",
+        label="Toy box",
+        key="Alt+Shift+y",
+        shows="video",
+        routers=(routes.router,),
+        scopes=("videos",),
+        needs="run",
+    )
 """
 ROUTES = """
-from fastapi import APIRouter
-from typing_extensions import TypedDict
+    from fastapi import APIRouter
+    from typing_extensions import TypedDict
 
-from annotation.records.videos import Video
-from ui.requests.dependencies import PartsOf, Who
+    from annotation.records.videos import Video
+    from ui.requests.dependencies import PartsOf, Who
 
-router = APIRouter(prefix="/api/toy")
-
-
-class Letters(TypedDict):
-    title: str
-    letters: int
+    router = APIRouter(prefix="/api/toy")
 
 
-@router.get("/{video_id}")
-def letters(video_id: str, parts: PartsOf, _who: Who) -> Letters:
-    title = parts.store.get(Video, video_id).title
-    return {"title": title, "letters": sum(map(str.isalpha, title))}
+    class Letters(TypedDict):
+        title: str
+        letters: int
+
+
+    @router.get("/{video_id}")
+    def letters(video_id: str, parts: PartsOf, _who: Who) -> Letters:
+        title = parts.store.get(Video, video_id).title
+        return {"title": title, "letters": sum(map(str.isalpha, title))}
 """
 KEYS = """{
   "other_keys": {"toy": {"videos.next": ["v"]}},
