@@ -11,12 +11,14 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 from backends.chat.ports import free_port
 from tests.paths import ROOT
 
-FOLDERS = ("annotation", "backends", "exports", "ui", "sample")
+FOLDERS = ("annotation", "backends", "exports", "ui", "docs", "sample")
+LEFT_OUT = {"__pycache__", "screenshots"}
 START_S = 240
 
 
@@ -28,13 +30,16 @@ class ProgramCopy:
         folder.mkdir()
         shutil.copy(ROOT / "app.py", folder)
         for name in FOLDERS:
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "screenshots")
+            )
 
     def add(self, path: str, text: str) -> None:
-        """A file that is not there yet."""
+        """Add a file, and its folder, without the indentation that all lines share."""
         file = self.folder / path
         assert not file.exists(), path
-        file.write_text(text, encoding="utf-8")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(dedent(text), encoding="utf-8")
 
     def insert(self, path: str, before: str, line: str) -> None:
         """A line of an existing file."""
@@ -45,9 +50,25 @@ class ProgramCopy:
     def edited(self) -> list[str]:
         """The files of the program that differ from those here; none may be missing."""
         files = [ROOT / "app.py", *(file for name in FOLDERS for file in (ROOT / name).rglob("*"))]
-        paths = [f.relative_to(ROOT) for f in files if f.is_file() and "__pycache__" not in f.parts]
+        paths = [
+            f.relative_to(ROOT)
+            for f in files
+            if f.is_file() and not {"__pycache__", "screenshots"} & set(f.parts)
+        ]
         differ = [p for p in paths if (ROOT / p).read_bytes() != (self.folder / p).read_bytes()]
         return [path.as_posix() for path in differ]
+
+    def added(self) -> list[str]:
+        """The files of the copy that are not here."""
+        files = (file for name in FOLDERS for file in (self.folder / name).rglob("*"))
+        paths = (f.relative_to(self.folder) for f in files if f.is_file() and "__pycache__" not in f.parts)
+        return sorted(path.as_posix() for path in paths if not (ROOT / path).exists())
+
+    def python(self, code: str) -> str:
+        """What a program prints there."""
+        done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def app(self, *arguments: object) -> str:
         """What a command prints; it has to end with 0."""

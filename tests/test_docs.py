@@ -148,6 +148,8 @@ JOURNEYS = re.findall(
     r"^\| \d+ \| `([^`]+)`", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.M
 )
 ENDS = [
+    "ui/api/import_uploads.py",
+    "exports/files/import_intake.py",
     "ui/api/edits.py",
     "annotation/store/verdicts/verdict_columns_cache.py",
     "ui/api/jobs_and_exports.py",

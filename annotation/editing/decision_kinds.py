@@ -28,6 +28,7 @@ from annotation.editing.newest_row import (
 from annotation.editing.take_back_import import import_now, lay_import
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
+from annotation.records.current_cuts import counting
 from annotation.records.decisions import (
     AGAIN,
     Assignment,
@@ -42,7 +43,7 @@ from annotation.store import changed_videos
 from annotation.store import tables as t
 from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.rows import from_row
-from annotation.store.store import Store, counting
+from annotation.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.current_cuts import CANDIDATE
 from annotation.records.ids import record_id
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.measurement_stage import measure_scene, measuring_run, stretch, stretches
@@ -22,7 +23,6 @@ from annotation.stages.media_library import MediaLibrary, path_of
 from annotation.stages.probe_scenes_speech import facts_of, scene_records
 from annotation.stages.stage_context import make_run
 from annotation.store.cut_versions import CutHistory
-from annotation.store.store import CANDIDATE
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped, UsageError
 from backends.protocols import SceneDetector

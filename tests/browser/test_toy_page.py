@@ -13,12 +13,13 @@ import pytest
 from backends.chat.ports import free_port
 from tests.browser.conftest import END_S, OPEN_PAGES, Server, expect, open_page, wait_for_server
 from tests.browser.desk import Desk, work_as
-from tests.copied_tree import CopiedTree
+from tests.program_copy import ProgramCopy
 
 MOST_EDITED = 2
+LIST = "ui/pages/page_list.py"
 PAGE = """
     from ui.lib.page_spec import PageSpec
-    from ui.pages.toy import routes
+    import ui.pages.toy.routes as routes
 
     PAGE = PageSpec(
         name="toy",
@@ -70,22 +71,22 @@ export async function show(frame) {
 
 
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> CopiedTree:
+def tree(tmp_path_factory: pytest.TempPathFactory) -> ProgramCopy:
     """The product with the page."""
-    tree = CopiedTree(tmp_path_factory.mktemp("toy"))
-    tree.write("ui/pages/toy/__init__.py", "")
-    tree.write("ui/pages/toy/page.py", PAGE)
-    tree.write("ui/pages/toy/routes.py", ROUTES)
-    tree.write("ui/pages/toy/keys.json", KEYS)
-    tree.write("ui/pages/toy/scripts/page_toy.js", SCRIPT)
-    tree.write("ui/pages/toy/scripts/toy.css", ".dl-toy-count { text-transform: uppercase; }\n")
-    tree.insert("ui/pages/page_list.py", "from ui.pages.split", "from ui.pages.toy import page as toy")
-    tree.insert("ui/pages/page_list.py", "    scores.PAGE,", "    toy.PAGE,")
+    tree = ProgramCopy(tmp_path_factory.mktemp("toy") / "program")
+    tree.add("ui/pages/toy/__init__.py", "")
+    tree.add("ui/pages/toy/page.py", PAGE)
+    tree.add("ui/pages/toy/routes.py", ROUTES)
+    tree.add("ui/pages/toy/keys.json", KEYS)
+    tree.add("ui/pages/toy/scripts/page_toy.js", SCRIPT)
+    tree.add("ui/pages/toy/scripts/toy.css", ".dl-toy-count { text-transform: uppercase; }\n")
+    tree.insert(LIST, "from ui.pages.verdicts import", "from ui.pages.toy import page as toy")
+    tree.insert(LIST, ')\n"""The first is at', "    toy.PAGE,")
     return tree
 
 
 @pytest.fixture
-def toy_server(tree: CopiedTree, filled: Path, tmp_path: Path) -> Iterator[Server]:
+def toy_server(tree: ProgramCopy, filled: Path, tmp_path: Path) -> Iterator[Server]:
     """The app of the copy on the sample workspace."""
     workspace, log, port = tmp_path / "workspace", tmp_path / "server.log", free_port()
     shutil.copytree(filled, workspace)
@@ -103,7 +104,7 @@ def toy_server(tree: CopiedTree, filled: Path, tmp_path: Path) -> Iterator[Serve
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
-def test_a_page_edits_few_files_and_its_keys_come_into_the_docs(tree: CopiedTree) -> None:
+def test_a_page_edits_few_files_and_its_keys_come_into_the_docs(tree: ProgramCopy) -> None:
     assert len(tree.edited()) <= MOST_EDITED, tree.edited()
     assert [path for path in tree.added() if not path.startswith("ui/pages/toy/")] == []
     keys = tree.python("from docs.keys_page import keys_page; print(keys_page())")

@@ -64,7 +64,8 @@ def test_a_verdict_and_an_element_are_put_right_and_undone(client: TestClient, b
     body = {"value": "entailment", "base_revision": detail["base_revision"], "reason": "it says so"}
     changed = client.post(f"/api/items/capst/{item['id']}", json=body).json()
     assert changed["label"] == "entailment" and changed["corrected"]
-    assert client.post(f"/api/items/capst/{item['id']}", json=body).status_code == 409
+    stale = body | {"value": "neutral"}
+    assert client.post(f"/api/items/capst/{item['id']}", json=stale).status_code == 409
     unheld = client.post(f"/api/items/capst/{item['id']}", json=body | {"base_revision": 1 << 63})
     assert unheld.status_code == 422 and unheld.json()["error"].startswith("base_revision: ")
     wrong = body | {"value": "likely", "base_revision": changed["base_revision"]}

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 from annotation.editing.dismissed_findings import Found, dismissals
 from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.current_cuts import counting
 from annotation.records.videos import Measurement, Scene, SceneList
 from annotation.stages.newest_screen_texts import (
     FRAMES_READ,
     screen_texts,
     shown_between,
 )
-from annotation.store.store import Store, counting
+from annotation.store.store import Store
 from annotation.systems.vript.script_checks import CheckedScene, Label, ScriptFinding, check_script
 from annotation.texts.which_text_counts import COUNTING, CountingText, Values, Whose, texts_by_subject
 from backends.digest import digest

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotation.records.captions_to_verdicts import BenchmarkItem
+from annotation.records.current_cuts import CANDIDATE
 from annotation.records.ids import Json
 from annotation.records.videos import Alias, Scene, SceneList, Video
 from annotation.stages.frames_shown_to_models import shown_frames
 from annotation.stages.media_library import spread
 from annotation.stages.probe_scenes_speech import current_scenes, facts_of
-from annotation.store.store import CANDIDATE, Store
+from annotation.store.store import Store
 from annotation.systems.vript.hard_replies import scene_number
 from backends.errors import UsageError
 

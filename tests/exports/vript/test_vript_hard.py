@@ -293,9 +293,7 @@ def test_ratings_come_back_and_take_the_place_of_none(store: Store, tmp_path: Pa
 def test_columns_of_scorers_and_unknown_ones_are_named(store: Store, tmp_path: Path) -> None:
     row = {"top3": "False", "top1": "True", "id": "v", "pred": "Scene (A)", "mine": "x"}
     problems = load(store, write_table(tmp_path / "scores_ERO_m.csv", [row]))
-    assert any("column top3 is not read" in p for p in problems) and any(
-        "mine is not kept" in p for p in problems
-    )
+    assert all(any(words in p for p in problems) for words in ("column top3 is not read", "mine is not kept"))
     [verdict] = store.find(Verdict)
     assert (verdict.state, verdict.label) == ("unparsed", "")
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from annotation.editing.texts_to_review import Mark, open_marks
 from annotation.pipeline.cut_jobs import CutWork, Detection, detectors
+from annotation.records.current_cuts import CANDIDATE
 from annotation.records.errors import NotFound
 from annotation.records.scene_ranges_and_keys import difference
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.cut_versions import CutBy, CutHistory, LostScene, lost_scenes
-from annotation.store.store import CANDIDATE, Store
+from annotation.store.store import Store
 from ui.lib.view_parts import people_by_id
 from ui.pages.script.wire_types import (
     CutEdits,
