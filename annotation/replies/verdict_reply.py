@@ -196,7 +196,7 @@ def _of_prose(found: Scan) -> _Verdict:
     if label and is_example(found.rest, label.start(), len(found.rest)):
         raise _Unreadable("the reply gives the verdict as an example")
     if not plain:
-        raise _Unreadable("the reply contains only reasoning")
+        raise _Unreadable("the reply contains reasoning, but no verdict")
     if not preds and not scores:
         raise _Unreadable("there is no verdict in the reply")
     if not preds:

@@ -223,7 +223,7 @@ POLICIES: Mapping[str, Policy] = {
     for policy in (
         Policy(
             "parsed",
-            "only readable verdicts; the others are reported separately",
+            "readable verdicts only; the others are reported separately",
             parsed_only,
             each=parsed_only,
         ),

@@ -94,10 +94,10 @@ def test_the_last_use_is_kept(people: Store) -> None:
         ("", "read", 1, "give the token a name"),
         ("x" * 81, "read", 1, "give the token a name"),
         ("a\0b", "read", 1, "NUL"),
-        ("a", "all", 1, "no scope 'all'; choose read or write"),
+        ("a", "all", 1, "unknown scope 'all'; choose read or write"),
         ("a", "read", 0, "1 to 366 days"),
         ("a", "read", 367, "1 to 366 days"),
-        ("notebook", "read", 1, "has a token 'notebook' already"),
+        ("notebook", "read", 1, "already has a token 'notebook'"),
     ],
 )
 def test_what_is_no_token_is_not_made(people: Store, name: str, scope: str, days: int, why: str) -> None:

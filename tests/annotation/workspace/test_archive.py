@@ -63,7 +63,7 @@ def test_a_database_that_holds_something_is_left_alone(store: Store, tmp_path: P
     other = Store(f"sqlite:///{tmp_path / 'other.db'}")
     other.add([Video(id="vid-9", title="mine", created_at=1.0)])
     before = rows(other)
-    with pytest.raises(UsageError, match="1 rows of video already"):
+    with pytest.raises(UsageError, match="already has 1 rows in video"):
         copy_database(store.engine, other.engine)
     assert rows(other) == before
 
