@@ -86,7 +86,7 @@ class _Log:
         return line
 
     def _discipline(self, video_id: str, kind: str) -> dict[str, Json]:
-        """Return the discipline, by which Video-MMLU averages."""
+        """Return the discipline, by which Video-MMLU groups its means."""
         found = self.names.video(video_id).discipline if is_mmlu(kind) else ""
         return {"discipline": found} if found else {}
 

@@ -250,7 +250,7 @@ def all_rows(sheet: Sheet, media: MediaLibrary, budget: int = BUDGET) -> bytes:
     for first, *others in alike.values():
         also = " and ".join(row.method for row in others)
         note = first.note or HOW[first.method]
-        said = f"{note}; {also} select the same frames" if also else note
+        said = f"{note}; {also} keep the same frames" if also else note
         sheets.append(contact_sheet(sheet, media, replace(first, note=said)))
     return stacked(sheets)
 

@@ -249,8 +249,8 @@ class _Reader:
         if named is None:
             self.intake.problem(
                 part.path.name,
-                "it is unknown what these verdicts are about; the notes are assumed. Import "
-                "video_mmlu.jsonl first, or put cap or qa into the file name",
+                "cannot tell whether these verdicts are about the notes or the video; assumed the notes. "
+                "Import video_mmlu.jsonl first, or put cap or qa into the file name",
             )
         return named or NOTES
 

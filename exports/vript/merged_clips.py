@@ -147,7 +147,7 @@ def first_of(row: Mapping[str, Json], names: tuple[str, ...]) -> Json:
 
 
 def times_of(row: Mapping[str, Json]) -> tuple[float | None, float | None, float | None]:
-    """Return (start, end, duration) of a clip in seconds, under any usual name; None for missing times."""
+    """Return (start, end, duration) of a clip in seconds, from any known field name; None if missing."""
     span = first_of(row, NAMES_OF_SPAN)
     pair = span if isinstance(span, list) and len(span) == 2 else (None, None)
     start = seconds_of(

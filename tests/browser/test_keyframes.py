@@ -77,7 +77,7 @@ def test_the_fixed_size_is_changed_by_key_and_rows_alike_are_one(server: Server,
     expect(row.locator(".dl-kf-lit")).to_have_count(6)
     open_page(page, f"{server.url}/keyframes?budget=24")
     expect(row.locator(".dl-kf-lit")).to_have_count(24)
-    expect(row).to_contain_text("uniform and clusters select the same frames")
+    expect(row).to_contain_text("uniform and clusters keep the same frames")
     assert page.locator(".dl-kf-row[data-name=uniform], .dl-kf-row[data-name=clusters]").count() == 0
     with page.expect_download(timeout=60_000) as got:
         page.keyboard.press("Shift+e")

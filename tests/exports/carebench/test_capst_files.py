@@ -295,7 +295,7 @@ def test_a_config_with_its_trailing_comma_names_the_files(tmp_path: Path) -> Non
         t.value for t in store.find(Text, order_by=["kind"])
     ]
     (tmp_path / "metadata.json").unlink()
-    with pytest.raises(FormatError, match=r"anno_path .* is not there"):
+    with pytest.raises(FormatError, match=r"anno_path .* does not exist"):
         formats.read(config, store)
 
 
