@@ -100,7 +100,7 @@ def _take_merge(store: Store, expert: Person, video: Video) -> None:
 
 
 def _make_fields(store: Store, person: Person, video_id: str) -> None:
-    """Create missing fields. Ids derive from video, person and part, so concurrent calls do not duplicate."""
+    """Create missing fields; fixed ids prevent duplicates if two windows open at once."""
     have = parts_of(store, video_id, person.id)
     missing = [name for name in ASPECTS if name not in have]
     with store.writing() as conn:
