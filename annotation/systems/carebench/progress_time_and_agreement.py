@@ -27,7 +27,7 @@ from backends.text.rouge_l_and_shared_words import rouge_l, shared_words
 IDLE_S = 180.0
 State = Literal["given", "writing", "returned", "done", "merged", "approved", "split", "split approved"]
 STATES: tuple[State, ...] = get_args(State)
-"""State of a video, in the order of the work; `done`: all writers are done, and the merge is not started."""
+"""State of a video, in the order of the work; `done`: all writers are done, and nothing is merged yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def sequence(rows: Rows, seed: int = 0) -> tuple[int, ...]:
 
 
 def near_duplicate(rows: Rows, chosen: tuple[int, ...], seed: int = 0) -> tuple[int, ...]:
-    """The frame nearest to one of the chosen frames, drawn at random; empty when all frames are chosen."""
+    """The frame nearest to one of the chosen frames, drawn at random; empty if all frames are chosen."""
     left = np.setdiff1d(np.arange(len(rows)), chosen)
     if not len(left):
         return ()

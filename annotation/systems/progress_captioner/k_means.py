@@ -37,7 +37,7 @@ def kmeans(rows: Rows, k: int, seed: int = 0) -> Labels:
 
 
 def silhouette(gaps: Rows, labels: Labels) -> float:
-    """Mean silhouette of (n, n) distances under (n,) labels; -1 when there is one cluster."""
+    """Mean silhouette of (n, n) distances under (n,) labels; -1 if there is only one cluster."""
     kinds = np.unique(labels)
     if len(kinds) < 2:
         return -1.0

@@ -23,7 +23,7 @@ from backends.digest import digest
 from backends.protocols import ChatRequest
 
 CAPTION_FRAMES = 16
-"""Number of uniform frames per video for VDC captions; VDC's authors name "around 16"."""
+"""Number of uniformly spaced frames per video for VDC captions; VDC's authors name "around 16"."""
 
 
 def run_captions(context: Context, video: Video) -> StageResults:

@@ -35,7 +35,7 @@ from backends.digest import digest
 from backends.protocols import ChatModel, ChatRequest
 
 FRAMES = 32
-"""Number of uniform frames per video, for notes and for answers, as in the published table."""
+"""Number of uniformly spaced frames per video, for notes and for answers, as in the published table."""
 TASK = "video-mmlu"
 
 

@@ -24,7 +24,7 @@ POLICIES: Mapping[str, str] = {
     "published": "as the released scorer: matched words of the caption, above both denominators"
 }
 PARTS = ("VERB", "NOUN", "PROPN")
-"""Universal parts of speech that count, in this order."""
+"""Universal parts of speech that are counted, in this order."""
 THRESHOLD = 0.5
 MATCHED, INVENTED = "matched", "invented"
 

@@ -37,7 +37,7 @@ from backends.protocols import ChatReply, ChatRequest
 NO_PICTURES = "the baseline answers no questions about pictures: name a model with --captioner"
 MAX_TOKENS = 1024
 JUDGE_TOKENS = 2048
-"""Value of the released judge."""
+"""Token limit of the released judge."""
 
 
 @dataclass(frozen=True, slots=True)

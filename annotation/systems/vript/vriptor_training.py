@@ -29,7 +29,7 @@ LINE_WORDS = 15
 LONGEST_VOICE = 2048
 """Number of words of voice-over from which stage 2 omits it."""
 VOICE_SHARE = 0.3
-"""Share of stage 2's successive-scene samples with possible voice-over that include it."""
+"""Share of successive scenes in stage 2 that include voice-over, of those that may have it."""
 SHORT_SHARE = 0.1
 """Share of short stage 2 samples that are kept."""
 SHORTEST_S = 9.0
