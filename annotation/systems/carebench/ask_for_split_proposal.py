@@ -1,4 +1,4 @@
-"""Asking a model for a split clause by clause, for the person who looks at it; nothing is decided here."""
+"""Request a model's split proposal, clause by clause, for a person's review; nothing is decided here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_CLAUSES = 120
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal for a full caption, with who made it."""
+    """A proposal for a full caption, with its author."""
 
     clauses: tuple[Clause, ...]
     proposed: tuple[Proposed, ...]
@@ -28,7 +28,7 @@ class Proposal:
 
 
 def propose_split(context: Context, person: Person | None, full: str) -> Proposal:
-    """What the writer's model proposes for the clauses of a full caption; the same is asked only once.
+    """Return the writer model's proposal for the clauses of a full caption; repeated requests are cached.
 
     Raises NotAllowed, UsageError, BackendError, BackendUnavailable.
     """

@@ -1,4 +1,4 @@
-"""CapST over the captions of an evaluation that is there: VDC's detailed ones, or those of a file."""
+"""CapST over the captions of an existing evaluation: VDC's detailed captions, or imported ones."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ STAGES = (ELEMENTS, CAPST)
 
 
 def plan_capst(store: Store, evaluation_id: str) -> Plan:
-    """CapST over the captions of an evaluation: VDC's detailed ones, or full ones that came from a file.
+    """Plan CapST over the captions of an evaluation: VDC's detailed ones, or imported full captions.
 
-    Raises NotFound; UsageError where nothing can be compared.
+    Raises NotFound; UsageError if there is nothing to compare.
     """
     evaluation = store.get(Evaluation, evaluation_id)
     links = store.find(EvaluationRun, evaluation_id=evaluation.id, order_by=["id"])
@@ -58,7 +58,7 @@ def _of_run(stage: StageFunction, captions: Run, context: Context, video: Video)
 
 
 def _settle(context: Context, *, evaluation: Evaluation, complete: bool) -> Evaluation | None:
-    """Complete an evaluation that is captions alone, else make one beside it."""
+    """Complete an evaluation that has only captions, else create a second one."""
     if "capst" not in context.runs:
         return None
     if not complete:

@@ -1,4 +1,4 @@
-"""What people do on the Keyframes page beside picking frames: name the action, caption and judge again."""
+"""Actions of the Keyframes page other than picking frames: name the action, caption and judge again."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from annotation.systems.progress_captioner.system import FRAMES, KEYFRAMES
 from backends.errors import UsageError
 
 LONGEST_ACTION = 200
-"""Characters of an action label."""
+"""Maximum length of an action label, in characters."""
 MOST = 240
-"""Candidates of one video: each costs two requests, and a page shows them all."""
+"""Maximum number of candidates of one video: each costs two requests, and a page shows them all."""
 
 
 def name_action(store: Store, person: Person | None, video_id: str, action: str) -> Video:
-    """Say which action a video shows; captions and verdicts made for another one are stale then.
+    """Set the action that a video shows; captions and verdicts made for another action become stale.
 
     Raises NotAllowed, NotFound, UsageError for a label that is too long.
     """
@@ -53,7 +53,7 @@ def name_action(store: Store, person: Person | None, video_id: str, action: str)
 
 
 def options_of(run: Run) -> FrameOptions | None:
-    """How the pipeline was asked for these frame captions; None where a file brought them."""
+    """Options with which the pipeline made these frame captions; None if they were imported from a file."""
     if run.stage != "frames":
         return None
     params = run.params
@@ -71,7 +71,7 @@ def options_of(run: Run) -> FrameOptions | None:
 
 
 def plan_frames(video: Video, options: FrameOptions) -> Plan:
-    """Captions of the candidates and verdicts between them; what is there already costs nothing.
+    """Plan captions of the candidates and verdicts between them; existing records are not requested again.
 
     Raises UsageError for more candidates than a page can show.
     """

@@ -1,4 +1,4 @@
-"""A pass that judges frame captions which are there: a model's, or those that a file brought."""
+"""A pass that judges existing frame captions, made by a model or imported from a file."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ JUDGES = (replace(KEYFRAMES, run=run_progression), CHANGES, MATCHING)
 
 
 def plan_captions(store: Store, name: str, stages: Sequence[str] = ()) -> Plan:
-    """Judge frame captions as they stand: those of a model (of all its runs), of one run, or of a file.
+    """Judge current frame captions of a model (all its runs), of one run, or of an imported file.
 
-    Videos need no file but for matching. Raises UsageError when there are none by that name, or for stages
-    that do something else.
+    Only matching needs the video file. Raises UsageError if no captions have that name, or for stages
+    that do not judge captions.
     """
     known = names_of(JUDGES)
     if unknown := [stage for stage in stages if stage not in known]:
@@ -48,7 +48,7 @@ def plan_captions(store: Store, name: str, stages: Sequence[str] = ()) -> Plan:
 
 
 def _over(context: Context, video: Video, *, runs: Sequence[Run], step: StageFunction) -> StageResults:
-    """Every run of that name: a file may hold several captions of the same frame."""
+    """Apply the step to every run of that name: a file may hold several captions of the same frame."""
     results = StageResults()
     for run in runs:
         context.runs["frames"] = run

@@ -1,6 +1,6 @@
-"""Words that a split may use for one another: what people, places and things are called, and common verbs.
+"""Synonyms that a split may use: names of people, places and things, and common verbs.
 
-Only words that say the same of a scene stand together; those that would contradict it do not.
+Only words with the same meaning in a scene form a group; contradicting words do not.
 """
 
 from __future__ import annotations
@@ -24,4 +24,4 @@ def _groups() -> dict[str, frozenset[str]]:
 
 
 SAME = _groups()
-"""The keys that may stand for a key: other words for the same, its kind, and what is of its kind."""
+"""The keys that may replace a key: synonyms, its kind, and members of its kind."""

@@ -1,7 +1,7 @@
-"""Lists of words that the checks of a split go by, as lemmas or as they are written.
+"""Lists of words for the checks of a split, as lemmas or as written.
 
-An action is any verb that is not known to tell of a state: so the lists of states are closed, and
-a verb that nobody thought of is an action.
+An action is any verb that is not a known state verb. The lists of state verbs are therefore closed, and
+a verb in none of the lists is an action.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def verbs(words: str) -> frozenset[str]:
 
 
 def plain(words: str) -> frozenset[str]:
-    """Words as they stand."""
+    """Words as written."""
     return frozenset(words.split())
 
 
@@ -30,52 +30,52 @@ COPULA = frozenset(("be",))
 LIGHT_VERBS = verbs(_WORDS["light verbs"])
 
 STATES = verbs(_WORDS["states"])
-"""Verbs that tell how something is, looks or where it has its place, whoever does it."""
+"""Verbs that describe a state, looks or a place with any subject."""
 
 THING_STATES = verbs(_WORDS["thing states"])
-"""The same of things; of people they are actions."""
+"""State verbs if the subject is a thing; actions if it is a person."""
 
 POSTURES = verbs(_WORDS["postures"])
-"""States of a body or a thing; with an object that a person handles, or with "down" or "up", actions."""
+"""State verbs of a body or a thing; actions with an object that a person handles, or with "down" or "up"."""
 
 EXTENTS = verbs(_WORDS["extents"])
-"""What a road, a wall or a stair does without moving."""
+"""Verbs of roads, walls or stairs that do not express motion."""
 
 SET_DOWN = verbs(_WORDS["set down"])
-"""Postures that are actions when somebody does them to a thing."""
+"""Postures that are actions when a person does them to a thing."""
 
 UPRIGHT = frozenset(("up", "down", "back", "over", "around", "round", "forward", "away", "off", "out"))
 
 PLACED = verbs(_WORDS["placed"]) - verbs(_WORDS["placed, left out"])
-"""Participles that, with "is" or "are", tell how something is and not what is done to it."""
+"""Participles that, with "is" or "are", describe a state and not an action."""
 
 MOVES = verbs(_WORDS["moves"])
-"""Verbs that need no object: "sprinted" is no passive. Their forms in -s are seldom nouns."""
+"""Verbs without an object: "sprinted" is not a passive. Their forms in -s are seldom nouns."""
 ALSO_NOUNS = verbs(_WORDS["also nouns"])
-"""Of these the forms in -s often are."""
+"""Verbs of these lists whose forms in -s are often nouns."""
 HANDLES = verbs(_WORDS["handles"])
-"""Verbs of doing, beside those of moving."""
+"""Action verbs other than verbs of motion."""
 DOING = MOVES | HANDLES
 SURELY_MOVES, SURELY_DOING = MOVES - ALSO_NOUNS, DOING - ALSO_NOUNS
-"""Those whose forms in -s are hardly ever nouns."""
+"""Verbs whose forms in -s are hardly ever nouns."""
 WITH = verbs(_WORDS["with"])
 """Verbs that "with" may follow."""
 GERUNDS = plain(_WORDS["gerunds"])
-"""Before a noun without an article they say what a thing is for: "landing mats"."""
+"""Before a noun without an article they state a purpose: "landing mats"."""
 PREPOSITIONS = plain("round past near like opposite beside across along around over under")
 RISING = verbs(_WORDS["rising"])
-"""Things of which "rises" tells an action."""
+"""Subjects with which "rises" is an action."""
 BODY = plain(_WORDS["body"])
 
 PASSING = verbs(_WORDS["passing"])
-"""Passives of these tell what is done, not how something is: "the dough is kneaded"."""
+"""Verbs whose passive describes an action, not a state: "the dough is kneaded"."""
 
 ORDER = re.compile(
     r"\b(?:at (?:first|last)|after that|after this|in the end|lastly|later on)\b"
     r"|^(?:first|next|later)(?=,|\s+(?:there|we|it|he|she|they|an?|the)\b)",
     re.IGNORECASE,
 )
-"""The same in more words."""
+"""Phrases that order events."""
 
 SEQUENCE = plain("then afterwards afterward subsequently suddenly eventually thereupon meanwhile finally")
 
@@ -85,7 +85,7 @@ PATTERNS = plain(_WORDS["patterns"])
 LOOKS = plain(_WORDS["looks"])
 GARMENTS = verbs(_WORDS["garments"])
 APPEARANCE = verbs(_WORDS["appearance"]) | GARMENTS
-"""What somebody or an animal has about them."""
+"""Features of a person or an animal."""
 
 ANIMATE = verbs(_WORDS["animate"])
 _AGENT = ("er", "or", "ist", "man", "woman", "men", "women", "ant", "ian")
@@ -94,7 +94,7 @@ _THINGS = verbs(_WORDS["things"])
 
 def animate(word: str, key: str) -> bool:
     """Whether a noun names a person, an animal, or a thing that moves by itself (a rough guess)."""
-    if word.endswith("ing") and word != "king":  # "training" is no train
+    if word.endswith("ing") and word != "king":  # "training" is not a train
         return False
     if key in ANIMATE:
         return True
@@ -113,4 +113,4 @@ OVERVIEW = (
     r"|^[^,.;]+\b(?:is|are)\s+(?:the\s+(?:subject|topic|theme|focus|content)\s+of|(?:what|shown|seen|captured|recorded|filmed)\b"
     r"[^,.;]*\bin)\s+(?:this|the)\s+(?:\w+\s+)?(?:video|clip|footage|film|recording)\b"
 )
-"""How a sentence that sums the video up begins."""
+"""Beginnings of a sentence that summarises the video."""
