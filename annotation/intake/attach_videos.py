@@ -110,8 +110,7 @@ def attach_folder(
     tell: Callable[[int, int], None] = lambda *_: None,
     log: ImportLog | None = None,
 ) -> Attached:
-    """Attach to every video without a file the file in `folder` (or below) whose name or stem is one of its
-    ids.
+    """Attach to videos without a file those files in `folder` (or below) whose name or stem is an id of theirs.
 
     A file that matches several videos, or a second file of one video, is reported and skipped. A video
     without a matching file gets a film of its clips: files named `<its id>-Scene-<number>`. A video whose

@@ -69,8 +69,7 @@ def add_remote(workspace: Workspace, url: RemoteUrl, tell: Progress) -> Video:
 
 
 def announce(workspace: Workspace, text: str) -> Video:
-    """Return a video whose file the next run will fetch: a video without a file that has this name, or a new
-    one.
+    """Return a video whose file the next run will fetch: one without a file that has this name, or a new one.
 
     `text` is a URL, or `name<tab>URL` if the names differ. Raises UsageError if it is not an allowed URL.
     """
