@@ -58,7 +58,7 @@ def _rank(video: Video) -> tuple[bool, bool]:
 
 
 def undo_join(store: Store, join_id: str) -> None:
-    """Undo a join by its id, whoever made it. Raises NotFound, StaleEdit."""
+    """Undo a join by its id. Any person may have made it. Raises NotFound, StaleEdit."""
     with store.writing() as conn:
         like = cast(t.action.c.changes, Text).contains(f'"{join_id}"')
         for row in conn.execute(select(t.action).where(like)).mappings():

@@ -110,7 +110,7 @@ def attach_folder(
     tell: Callable[[int, int], None] = lambda *_: None,
     log: ImportLog | None = None,
 ) -> Attached:
-    """Attach to videos without a file those files in `folder` (or below) whose name or stem is an id of theirs.
+    """Attach files in `folder` (or below) whose name or stem is an id of a video without a file.
 
     A file that matches several videos, or a second file of one video, is reported and skipped. A video
     without a matching file gets a film of its clips: files named `<its id>-Scene-<number>`. A video whose

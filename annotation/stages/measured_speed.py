@@ -84,7 +84,7 @@ def _pace(calls: Sequence[Any]) -> float | None:
 
 
 def _guess_factor(calls: Sequence[Any]) -> float:
-    """Use requests without pictures only, because models count pictures differently."""
+    """Return the factor for `tokens_of`, from requests without pictures, which models count differently."""
     told = guessed = 0
     for call in calls:
         parts = call.request.get("user") or ()
