@@ -1,7 +1,7 @@
-"""How each kind of decision stands, and how an earlier state is laid over the present one.
+"""Reads and restores the state of each kind of decision.
 
-For undo and redo (`annotation.editing.undo_and_redo`). Nothing is deleted: each `lay` appends a row that
-brings the earlier state back. Everything here runs inside a write transaction of the store.
+Used by undo and redo (`annotation.editing.undo_and_redo`). No rows are deleted: each `lay` appends a row that
+restores the earlier state. Everything here runs inside a write transaction of the store.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from annotation.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of decision."""
+    """Functions for one kind of decision."""
 
     now: Callable[[Store, Connection, Subject], Json]
-    """How the subject stands."""
+    """Returns the state of the subject."""
     lay: Callable[[Store, Connection, Subject, Json, str], object]
-    """Make it stand so again, in the name of the person with this id."""
+    """Restores a state, in the name of the person with this id."""
     same: Callable[[Store, Connection, Json, Json], bool] = lambda _store, _conn, one, other: one == other
     by: Callable[[Connection, Subject], str | None] = lambda _conn, _subject: None
-    """The id of the person who made it stand so; None where the store does not say."""
+    """Returns the id of the person who set the state; None if the store does not record it."""
 
 
 # --- corrections: subject is type, id, field ------------------------------------------
@@ -110,9 +110,9 @@ def _opinion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def opinion_of(mine: Correction | None) -> Json:
-    """What a person says of a verdict, as a change keeps it; None: nothing.
+    """Return a person's opinion on a verdict in the format of a change; None if there is none.
 
-    With its revision: who says the same again after somebody else spoke decides anew what counts.
+    It includes the revision: repeating an opinion after another person's makes it the newest again.
     """
     if mine is None:
         return {"cleared": True, "value": None, "reason": "", "revision": 0}
@@ -121,11 +121,11 @@ def opinion_of(mine: Correction | None) -> Json:
 
 def _lay_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     verdict = ("verdict", subject[0], "verdict")
-    reason = AGAIN if state["cleared"] else state.get("reason", AGAIN)  # 0.1.0 kept none with it
+    reason = AGAIN if state["cleared"] else state.get("reason", AGAIN)  # not stored by version 0.1.0
     _lay_value(store, conn, verdict, state, subject[1], reason)
 
 
-# --- texts of a person's own: subject is video, author, kind, what it is about; state the text's id
+# --- a person's texts: subject is video, author, kind, what it is about; state is the text's id
 
 
 def _text_slot(conn: Connection, subject: Subject) -> list[str]:
@@ -150,11 +150,11 @@ def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _p
 
 
 def _same_error_source(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
-    """Decisions of 0.1.0 do not say what was proposed."""
+    """Compare without the proposal, which version 0.1.0 did not store."""
     return all(one[name] == other[name] for name in ("kind", "note"))
 
 
-# --- action label: subject is the video; state the words -------------------------------
+# --- action label: subject is the video; state is the label ----------------------------
 
 
 def _action_now(_store: Store, conn: Connection, subject: Subject) -> Json:
@@ -166,18 +166,18 @@ def _lay_action(_store: Store, conn: Connection, subject: Subject, state: Json, 
     changed_videos.touch(conn, subject)
 
 
-# --- cuts: subject is the video; state a scene list -----------------------------------
+# --- cuts: subject is the video; state is a scene list --------------------------------
 
 
 def scene_list_in(conn: Connection, video_id: str) -> SceneList | None:
-    """As `Store.scene_list`, inside a transaction."""
+    """Same as `Store.scene_list`, inside a transaction."""
     table = t.scene_list
     query = select(table).where(table.c.video_id == video_id).order_by(table.c.created_at, table.c.id)
     return counting([from_row(SceneList, row) for row in conn.execute(query).mappings()])
 
 
 def scenes_in(conn: Connection, scene_list_id: Json) -> list[Scene]:
-    """The scenes of one version of the cuts, in order."""
+    """Return the scenes of one version of the cuts, in order."""
     query = select(t.scene).where(t.scene.c.scene_list_id == scene_list_id).order_by(t.scene.c.index)
     return [from_row(Scene, row) for row in conn.execute(query).mappings()]
 
@@ -193,9 +193,9 @@ def _cuts_by(conn: Connection, subject: Subject) -> str | None:
 
 
 def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
-    """A new version with the scenes of an old one: a version that was made is never taken away.
+    """Create a new version with the scenes of an old one. Versions are never deleted.
 
-    It comes from that old one, so whose cuts they are can still be told.
+    The new version names the old one as its origin, which shows who made the cuts.
     """
     now = scene_list_in(conn, subject[0])
     row = SceneList(
@@ -211,7 +211,7 @@ def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, per
 
 
 def _same_cuts(_store: Store, conn: Connection, one: Json, other: Json) -> bool:
-    """Whether two versions have the same scenes: what undo has laid is a copy with another id."""
+    """Return whether two versions have the same scenes: undo creates a copy with another id."""
     left, right = (
         [(scene.key, scene.start_frame, scene.end_frame) for scene in scenes_in(conn, version)]
         for version in (one, other)
@@ -229,7 +229,7 @@ def _assignment_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def _assignment_by(conn: Connection, subject: Subject) -> str | None:
-    """Known where only the person whose work it is says so."""
+    """Return the person if only they can have set the state; else None."""
     video_id, person_id, task = subject
     row = newest(conn, Assignment, video_id=video_id, person_id=person_id, task=task)
     return person_id if row and row.state in ("working", "done", "skipped", "flagged") else None
@@ -268,7 +268,7 @@ def _dismissal_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def _lay_dismissal(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
-    """A dismissal is the one thing that is there or not there; taking the word back removes the row."""
+    """Restore a dismissal. Unlike other decisions, withdrawing it deletes the row."""
     finding_id, person_id = subject
     if state is None:
         mine = (t.dismissal.c.finding_id == finding_id, t.dismissal.c.person_id == person_id)
@@ -299,4 +299,4 @@ KINDS: Mapping[str, Kind] = {
     "join": Kind(join_now, lay_join),
     "prompt": Kind(PROMPT_USE.now, PROMPT_USE.append, by=PROMPT_USE.by),
 }
-"""By the name that stands in a `Change`."""
+"""Keyed by the kind stored in a `Change`."""

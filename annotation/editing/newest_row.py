@@ -1,4 +1,4 @@
-"""Decisions of which the newest row counts, each kind declared as data."""
+"""Kinds of decisions for which the newest row counts, declared as data."""
 
 from __future__ import annotations
 
@@ -31,40 +31,40 @@ Columns = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewestRow(Generic[R]):
-    """A kind of decision: each one appends a row, and the newest row of a subject counts."""
+    """A kind of decision: each decision appends a row, and the newest row of a subject counts."""
 
     record: type[R]
     prefix: str
-    """Of the ids of its rows."""
+    """Prefix of the row ids."""
     subject: tuple[str, ...]
-    """The columns that the parts of a subject are the values of."""
+    """Columns that hold the parts of a subject."""
     fixed: Columns = field(default_factory=dict)
     """Columns with the same value in every row."""
     state: Callable[[R | None], Json]
-    """What a row says; None: there is no row."""
+    """Returns the state of a row; None stands for a missing row."""
     columns: Callable[[Json], Columns]
-    """The columns of a row that says so."""
+    """Returns the columns of a row with this state."""
     lookup: Callable[[Connection, Subject, Json], Columns] = lambda _conn, _subject, _state: {}
-    """Columns from other tables. Raises NotFound for a subject that was removed."""
+    """Returns columns from other tables. Raises NotFound if the subject was removed."""
     rivals: tuple[str, ...] = ()
-    """Columns of the rows that a new one is later than; default: those of the subject."""
+    """Columns of the rows that a new row must be later than; default: those of the subject."""
     add: Callable[[Store, Connection, R], object] = lambda store, conn, row: store.add_in(conn, [row])
 
     def row(self, conn: Connection, subject: Subject) -> R | None:
-        """The row that counts."""
+        """Return the newest row."""
         return newest(conn, self.record, **self._where(subject))
 
     def now(self, _store: Store, conn: Connection, subject: Subject) -> Json:
-        """The state of a subject."""
+        """Return the state of a subject."""
         return self.state(self.row(conn, subject))
 
     def by(self, conn: Connection, subject: Subject) -> str | None:
-        """The id of the person of the row that counts."""
+        """Return the id of the person of the newest row."""
         row: Any = self.row(conn, subject)
         return row.person_id if row else None
 
     def append(self, store: Store, conn: Connection, subject: Subject, state: Json, person_id: str = "") -> R:
-        """Add a row with this state, which counts from now on. `person_id` is not used if the subject has it.
+        """Add a row with this state, which then counts. `person_id` is ignored if the subject includes it.
 
         Raises NotFound.
         """
@@ -89,7 +89,7 @@ class NewestRow(Generic[R]):
 
 
 def _video_of(table: Table) -> Callable[[Connection, Subject, Json], Columns]:
-    """`video_id` of the row that the first part of the subject names."""
+    """Look up `video_id` in the row that the first part of the subject refers to."""
 
     def lookup(conn: Connection, subject: Subject, _state: Json) -> Columns:
         video_id = conn.scalar(select(table.c.video_id).where(table.c.id == subject[0]))
@@ -117,7 +117,7 @@ def _known_version(conn: Connection, subject: Subject, state: Json) -> Columns:
 
 
 def _error_source_state(row: ErrorSource | None) -> Json:
-    """`since`: who names the same again after somebody else spoke decides anew what counts."""
+    """`since` changes if a person repeats their choice after another person's, which makes it the newest."""
     if row is None or not row.kind:
         return {"kind": "", "note": "", "proposed": "", "since": 0.0}
     return {"kind": row.kind, "note": row.note, "proposed": row.proposed, "since": row.created_at}
@@ -132,12 +132,12 @@ ERROR_SOURCE = NewestRow(
     record=ErrorSource,
     prefix="blm",
     subject=("verdict_id", "person_id"),
-    rivals=("verdict_id",),  # of several people's the newest counts
+    rivals=("verdict_id",),  # the newest of all people counts
     state=_error_source_state,
     columns=lambda state: {
         "kind": state["kind"],
         "note": state["note"],
-        "proposed": state.get("proposed", ""),  # 0.1.0 kept none with it
+        "proposed": state.get("proposed", ""),  # not stored by version 0.1.0
     },
     lookup=_video_of(t.verdict),
     add=lambda store, conn, row: store.set_error_source_in(conn, row),
@@ -175,9 +175,9 @@ FRAME_LABEL = NewestRow(
     columns=lambda label: {"label": label},
     add=_add_label,
 )
-"""An empty label: there is none."""
+"""An empty label: there is no label."""
 WITHDRAWN = "-"
-"""`best` of a choice that was undone: no run has such an id."""
+"""`best` of an undone choice. It is not the id of a run."""
 STUDY_CHOICE = NewestRow(
     record=StudyChoice,
     prefix="chc",

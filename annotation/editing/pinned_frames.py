@@ -1,4 +1,4 @@
-"""Frames that people pin to questions: the latest row of a person counts, an empty one withdraws."""
+"""Frames that people pin to questions. A person's latest row counts; an empty one unpins all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from annotation.store.store import Store
 
 
 def pinned_frames(store: Store, question_ids: Iterable[str]) -> dict[str, list[PinnedFrames]]:
-    """By question what each person has pinned now; questions without pins are left out."""
+    """Return the pinned frames of each person by question; questions without any are left out."""
     c = t.pinned_frames.c
     newest: dict[tuple[str, str], PinnedFrames] = {}
     with store.reading() as conn:
@@ -42,7 +42,7 @@ def pinned_frames(store: Store, question_ids: Iterable[str]) -> dict[str, list[P
 def pin_frame(
     store: Store, person: Person | None, question_id: str, frame: int, pinned: bool
 ) -> PinnedFrames:
-    """The person's word that this frame shows, or does not show, what the question asks about.
+    """Pin or unpin a frame that shows what the question asks about.
 
     Raises NotAllowed, NotFound, UsageError.
     """

@@ -1,4 +1,4 @@
-"""Registers a file as a video: probed, hashed, and known again by its content."""
+"""Registers a file as a video: reads its facts and its hash, and recognizes known files by content."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def add_video(
 ) -> Video:
     """Register a file; a file with the same content is the same video.
 
-    One that has its file already stays as it is. Else it is the file of `waiting`, or of the one video
-    without a file that a dataset calls like it. `media` is the workspace's media folder; `clips` and
-    `starts` are the parts of a film of clips and their first frames. Raises MediaError for what is no video,
-    and for a file whose name fits several videos.
+    A video that already has its file is unchanged. Else the file is assigned to `waiting`, or to the one
+    video without a file that has this name in a dataset. `media` is the workspace's media folder; `clips` and
+    `starts` are the parts of a film of clips and their first frames. Raises MediaError if the file is not a
+    video, or if its name matches several videos.
     """
-    path = path.absolute()  # a snapshot of a Hugging Face cache is links into blobs, which have no names
+    path = path.absolute()  # not resolved: a Hugging Face cache links to blobs, whose names are hashes
     if not is_storable(str(path)):
         raise MediaError(f"{mended(str(path))}: the name is not UTF-8 and cannot be stored; rename the file")
     facts, table = probe(path)
     sha256 = sha256_of(path)
-    with store.writing():  # several may add the same file, and people may change what is said of the video
+    with store.writing():  # others may add the same file or edit the video at the same time
         known = _videos_of(store, path, sha256, waiting)
         if waiting and known[0].id != waiting.id and Path(known[0].path or "").is_file():
             return known[0]
-        if waiting and not waiting.path and _has_another(known[0], sha256):  # somebody else was quicker
+        if waiting and not waiting.path and _has_another(known[0], sha256):  # another process was faster
             raise MediaError(f"{known[0].title!r} has {known[0].path} by now; this one is not taken")
         if known:
             if known[0].sha256 != sha256:
@@ -73,12 +73,12 @@ def add_video(
 
 
 def _has_another(video: Video, sha256: str) -> bool:
-    """Whether the video has a file here of other bytes."""
+    """Return whether the video has a file on this machine with different content."""
     return bool(video.path) and Path(str(video.path)).is_file() and video.sha256 != sha256
 
 
 def _videos_of(store: Store, path: Path, sha256: str, waiting: Video | None) -> list[Video]:
-    """The video whose file this is, as it is said of it now; none when it is a new one."""
+    """Return the current record of the file's video; empty for a new video."""
     known = store.find(Video, sha256=sha256)
     if known or waiting is None:
         return known or waiting_for_file(store, path)

@@ -55,7 +55,7 @@ class Packed:
 
     @property
     def place(self) -> Path:
-        """What it is called while it is not unpacked: a path below that of the archive."""
+        """The path used while it is not unpacked: below the path of the archive."""
         return self.archive / self.name
 
     def unpack(self, target: Path) -> Path:

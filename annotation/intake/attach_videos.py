@@ -1,4 +1,4 @@
-"""Files for videos that datasets named: found in a folder by the ids that the datasets give them."""
+"""Finds files for the videos of datasets: in a folder, by the ids that the datasets use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from backends.errors import MediaError
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """A file that fits a video, and is the file of another one already."""
+    """A file that matches a video, but already belongs to another one."""
 
     file: str
     waiting: Video
@@ -49,41 +49,41 @@ class Same:
 
 @dataclass(slots=True)
 class Attached:
-    """What a folder gave."""
+    """Result of attaching a folder."""
 
     attached: list[str] = field(default_factory=list)
-    """Titles of videos that have a file now."""
+    """Titles of videos that now have a file."""
     missing: list[str] = field(default_factory=list)
-    """Titles of videos that are still without one."""
+    """Titles of videos that still have no file."""
     rest: list[Path] = field(default_factory=list)
-    """Files that no video is named like."""
+    """Files whose names do not match a video."""
     problems: list[tuple[str, str]] = field(default_factory=list)
-    """(file, what)."""
+    """(file, problem)."""
     failed: int = 0
-    """How many of those are videos that could not be read or joined."""
+    """Number of problems with videos that could not be read or joined."""
     same: list[Same] = field(default_factory=list)
-    """Videos that wait for a file that another one has: the two may be joined."""
+    """Videos without a file that may be joined with the video that has it."""
     again: list[tuple[str, str]] = field(default_factory=list)
-    """Files whose content is here already: (file, title of the video)."""
+    """Files whose content is already in the workspace: (file, title of the video)."""
     added: list[Video] = field(default_factory=list)
     """New videos."""
 
     @property
     def unused(self) -> int:
-        """How many files no video is named like."""
+        """Number of files whose names do not match a video."""
         return len(self.rest)
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where files are kept that have no place of their own: uploaded ones, and those from archives."""
+    """The folder for files from uploads and archives."""
 
     folder: Path
     passing: Path
-    """Below this everything is thrown away later: what is used is moved out of it."""
+    """Temporary folder that is deleted later. Files in use are moved out of it."""
 
     def keep(self, store: Store, video: Video) -> Video:
-        """The video with its file and its clips under the folder, where they lay below `passing`."""
+        """Move the video's file and clips from `passing` to the folder; return the updated video."""
         path = self._kept(video.path, video.id)
         clips = tuple(
             replace(clip, path=self._kept(clip.path, f"{video.id}-{number}"))
@@ -110,13 +110,14 @@ def attach_folder(
     tell: Callable[[int, int], None] = lambda *_: None,
     log: ImportLog | None = None,
 ) -> Attached:
-    """Give every video without a file the one in `folder` (or below) whose name or stem is one of its ids.
+    """Attach files in `folder` (or below) whose name or stem is an id of a video without a file.
 
-    A file that fits several videos, or a second file of one video, is reported and not taken. A video without
-    a file of its own gets a film of its clips, files that are called `<its id>-Scene-<number>`. A video
-    whose frames are counted by second gets a film with one frame per second: of the folder of numbered
-    pictures that is called like it, or of its clip.
-    Raises MediaError when the folder holds neither videos nor numbered pictures.
+    A file that matches several videos, or a second file of one video, is reported and skipped. A video
+    without a matching file gets a film of its clips: files named `<its id>-Scene-<number>`. A video whose
+    frames are counted by second gets a film with one frame per second, from the folder of numbered pictures
+    with its name, or from its clip.
+
+    Raises MediaError if the folder contains neither videos nor numbered pictures.
     """
     if not folder.is_dir():
         raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
@@ -139,13 +140,13 @@ def attach_files(
     home: Home | None = None,
     log: ImportLog | None = None,
 ) -> Attached:
-    """As `attach_folder`, of files that are known. `pictures` are folders of numbered pictures.
+    """Same as `attach_folder`, for a list of files. `pictures` are folders of numbered pictures.
 
-    `named` says where a file lies that is called otherwise in `files`; `by_hand`, of which video a file is
-    (its id, or what a dataset calls it), whatever it is called.
+    `named` maps names in `files` to the paths where they differ. `by_hand` maps files to videos (an id, or a
+    name in a dataset), regardless of file names.
 
-    `packed` says which of the files are still in an archive: those that fit are unpacked, one at a time, into
-    `home`. `log` keeps what is changed.
+    `packed` lists files that are still in an archive: matching ones are unpacked, one at a time, into `home`.
+    `log` records the changes.
     """
     found, pictures, packed = Attached(), pictures or {}, packed or {}
     waiting = {video.id: video for video in store.find(Video, path=None)}
@@ -162,7 +163,7 @@ def attach_files(
     chosen = fits | said
     clips = {video_id: parts for video_id, parts in clips.items() if video_id not in chosen}
     folders = folder_named(names, pictures)
-    # Pictures that somebody chose go before a clip that they can be taken from.
+    # Pictures chosen by a person take precedence over a clip.
     chosen |= {video_id: home for video_id, home in folders.items() if by_second(waiting[video_id])}
 
     def place(file: Path) -> Path:
@@ -192,7 +193,7 @@ def attach_files(
 def attach_archive(
     space: Workspace, archive: Path, tell: Callable[[int, int], None], log: ImportLog | None = None
 ) -> Attached:
-    """As `attach_folder`, of a zip or tar of videos: what fits is unpacked into the workspace, one by one.
+    """Same as `attach_folder`, for a zip or tar of videos. Matching videos are unpacked one at a time.
 
     Raises FormatError.
     """
@@ -211,7 +212,7 @@ def _attach(
     found: Attached,
     pictures: Mapping[int, Path] | None,
 ) -> Video | None:
-    """`place` says where the file lies, which unpacks it where it is in an archive."""
+    """`place` returns the path of a file, and unpacks it if it is in an archive."""
     try:
         there = place(file)
         if pictures:

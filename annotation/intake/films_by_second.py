@@ -1,7 +1,7 @@
 """Films of videos whose frames are counted by second: from folders of numbered pictures, or from the clip.
 
-The files of ProgressCaptioner number frames by second (`frame012.png`). While a video has no file,
-frame 12 is second 12; so its film has one frame per second, and stays right.
+ProgressCaptioner's files number frames by second (`frame012.png`). While a video has no file, frame 12 is
+second 12. Its film has one frame per second, so that these numbers stay valid.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _NUMBERED = re.compile(r"(\d{1,6})\.(?:png|jpe?g|webp|bmp)$", re.IGNORECASE)
 
 
 def by_second(video: Video) -> bool:
-    """Whether the video's frames are counted by second, so that a file of another rate would show others."""
+    """Return whether frames are counted by second, so that files with another rate show other frames."""
     return video.facts is None and bool(video.extra.get(BY_SECOND))
 
 
 def picture_folders(folder: Path) -> dict[Path, dict[int, Path]]:
-    """Folders, this one or below, that hold numbered pictures: `{folder: {second: file}}`."""
+    """Return folders with numbered pictures, this one or below: `{folder: {second: file}}`."""
     found: dict[Path, dict[int, Path]] = {}
     for file in sorted(folder.rglob("*")):
         number = _NUMBERED.search(file.name)
@@ -34,21 +34,21 @@ def picture_folders(folder: Path) -> dict[Path, dict[int, Path]]:
 
 
 def film_from_pictures(video: Video, media: Path, pictures: Mapping[int, Path]) -> Path:
-    """The film of a folder of pictures, in the workspace's media. Raises MediaError."""
+    """Make a film from a folder of pictures, in the workspace's media. Raises MediaError."""
     out = media / video.id / FILM
     film_of_pictures(pictures, out)
     return out
 
 
 def film_from_clip(video: Video, media: Path, clip: Path) -> Path:
-    """The film of a clip, one frame for each of its seconds. Raises MediaError."""
+    """Make a film from a clip, with one frame per second. Raises MediaError."""
     out = media / video.id / FILM
     film_by_second(clip, out)
     return out
 
 
 def folder_named(names: Mapping[str, set[str]], folders: Mapping[Path, dict[int, Path]]) -> dict[str, Path]:
-    """`{video id: the folder that is called like it}`; the first where there are several."""
+    """Return `{video id: folder with its name}`; the first one if there are several."""
     chosen: dict[str, Path] = {}
     for folder in folders:
         for video_id in names.get(folder.name, set()):

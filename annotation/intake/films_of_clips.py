@@ -1,7 +1,7 @@
-"""Videos whose files are the clips of a dataset: joined into one film, each clip a scene of it.
+"""Joins the clips of a dataset into one film per video, with a scene for each clip.
 
-Where a clip is missing the film has a slate, one frame that no model is shown. The film lies in the
-workspace's media; the clips' own files stay where they are, and `Video.clips` says which they are.
+In place of a missing clip, the film has a slate: one frame that models do not see. The film is in the
+workspace's media. The clips' files are unchanged and listed in `Video.clips`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from backends.video.joined_clips import Clip, Part, join_clips
 
 FILM = "clips.mp4"
 UNKNOWN_S = 1.0
-"""How long a missing clip is taken to be where no dataset tells."""
+"""Assumed length of a missing clip in seconds, if no dataset states it."""
 
 
 def clips_by_video(
     store: Store, names: Mapping[str, set[str]], files: Iterable[Path]
 ) -> dict[str, dict[int, Path]]:
-    """`{video id: {number: file}}` of the files that are clips of one of these videos, by their names.
+    """Return `{video id: {number: file}}` for files whose names mark them as clips of one of these videos.
 
-    Only of videos whose scenes a dataset has told of: single clips, as Vript-Hard has them, make no film.
+    Only for videos whose scenes are known from a dataset. Single clips, as in Vript-Hard, do not form a film.
     """
     found: dict[str, dict[int, Path]] = {}
     for file in files:
@@ -39,7 +39,7 @@ def clips_by_video(
 
 
 def attach_clips(store: Store, media: Path, video: Video, files: Mapping[int, Path]) -> Video:
-    """Join the clips, by number, into the film of a video with scenes, which are put on them.
+    """Join the clips, by number, into the film of a video, and set its scenes to them.
 
     Raises MediaError.
     """
@@ -53,7 +53,7 @@ def attach_clips(store: Store, media: Path, video: Video, files: Mapping[int, Pa
 
 
 def _asked(files: Mapping[int, Path], scenes: Sequence[Scene], timed: bool) -> list[Clip]:
-    """One part for every scene; clips beyond the last scene are parts too."""
+    """Return one part for every scene; clips after the last scene are parts too."""
     asked = []
     for number in range(1, max([*files, len(scenes)]) + 1):
         scene = scenes[number - 1] if timed and number <= len(scenes) else None
@@ -76,5 +76,5 @@ def _records(parts: Sequence[Part]) -> tuple[ClipPart, ...]:
 
 
 def missing_clips(video: Video) -> list[str]:
-    """Names of the parts without a clip."""
+    """Return the names of the parts without a clip."""
     return [clip.name for clip in video.clips if clip.path is None]

@@ -1,4 +1,4 @@
-"""Which file is that of which video: by name, by content, or as a person chose."""
+"""Matches files to videos: by name, by content, or by a person's choice."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from backends.errors import MediaError
 
 @dataclass(slots=True)
 class Matched:
-    """Files and the videos that wait for one."""
+    """Files matched to videos without a file."""
 
     chosen: dict[str, Path] = field(default_factory=dict)
-    """By the id of the video."""
+    """Keyed by video id."""
     rest: list[Path] = field(default_factory=list)
-    """Files that no video is named like."""
+    """Files whose names do not match a video."""
     problems: list[tuple[str, str]] = field(default_factory=list)
-    """(file, what) of files that fit several videos, or a video that has one."""
+    """(file, problem) for files that match several videos, or a video that has a file."""
 
 
 def match(names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: Collection[Path]) -> Matched:
@@ -35,7 +35,7 @@ def match(names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: Co
     for file in files:
         ids = names.get(file.name, set()) | names.get(file.stem, set())
         if not ids and alone[file.parent] == 1:
-            ids = names.get(file.parent.name, set())  # a folder by id, whatever the file in it is called
+            ids = names.get(file.parent.name, set())  # a folder named by id, with a file of any name
         if not ids and by_hash and file.is_file():
             ids = by_hash.get(_hash_of(file), set())
         if len(ids) > 1:
@@ -56,7 +56,9 @@ def match(names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: Co
 def chosen_by_hand(
     names: Mapping[str, set[str]], waiting: Mapping[str, Video], said: Mapping[Path, str]
 ) -> dict[str, Path]:
-    """`{video id: its file}` as somebody said it. Raises MediaError for what is no video that waits."""
+    """Return `{video id: file}` for a person's choices. Raises MediaError if a video does not wait for a
+    file.
+    """
     chosen = {}
     for file, video in said.items():
         ids = [video] if video in waiting else sorted(names.get(video, ()))
@@ -68,21 +70,21 @@ def chosen_by_hand(
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """What would become of files."""
+    """Preview of what would be done with files."""
 
     chosen: Mapping[str, Path]
-    """By the title of the video."""
+    """Keyed by the title of the video."""
     rest: list[Path]
-    """Those that no video is named like, and that are not here."""
+    """New files whose names do not match a video."""
     unclear: list[tuple[str, str]]
     again: Mapping[Path, str]
-    """Files that no video is named like and that are here already: the titles of their videos."""
+    """Files already in the workspace whose names do not match a video, with the titles of their videos."""
     waiting: Mapping[str, str]
-    """Videos that would stay without a file: `{id, or what the files call it: title}`."""
+    """Videos that would stay without a file: `{id, or name in the files: title}`."""
 
 
 def fitting(store: Store, files: list[Path], also: Collection[str]) -> Fitting:
-    """As `attach_files` would do it. `also` are names of videos that are yet to come."""
+    """Preview `attach_files`. `also` are names of videos that will be created."""
     waiting = {video.id: video for video in store.find(Video, path=None)}
     names = names_of_waiting(store, waiting.values())
     known = {name for video in store.find(Video) if video.path for name in (video.title,)}
@@ -100,17 +102,17 @@ def fitting(store: Store, files: list[Path], also: Collection[str]) -> Fitting:
 
 
 def here_already(store: Store, files: Collection[Path]) -> dict[Path, str]:
-    """Files that are those of videos here, or their copies, with the titles of these."""
+    """Return files of existing videos, or copies of them, with the titles of the videos."""
     videos = [v for v in store.find(Video) if v.path and Path(v.path).is_file()] if files else []
     titles = {(Path(str(v.path)).stat().st_size, v.sha256): v.title for v in videos}
-    sizes = {size for size, _ in titles}  # a large file is read whole only where it may be the same
+    sizes = {size for size, _ in titles}  # hash a large file only if one of the same size is known
     there = [(file, file.stat().st_size) for file in files if file.is_file()]
     keys = {file: (size, _hash_of(file)) for file, size in there if size in sizes}
     return {file: titles[key] for file, key in keys.items() if key in titles}
 
 
 def _hash_of(file: Path) -> str:
-    """SHA-256 of its bytes; empty for a file that cannot be read, which is named where it is opened."""
+    """Return its SHA-256; empty if the file cannot be read, which is reported when it is opened."""
     try:
         return sha256_of(file)
     except MediaError:

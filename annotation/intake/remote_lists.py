@@ -1,4 +1,4 @@
-"""Lists of URLs and of paths, and the videos of datasets that they are the files of."""
+"""Attaches lists of URLs and paths to the videos of datasets."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from backends.remote.url_rules import RemoteUrl
 from backends.text.file_encoding import read_text
 
 LONGEST_LIST = 1 << 26
-"""Bytes."""
+"""Maximum size in bytes."""
 Tell = Callable[[str, int, int], None]
 
 
 def read_list(file: Path) -> list[str]:
-    """The lines of a list: a URL or a path, or `name<tab>` before it; # begins a comment.
+    """Return the lines of a list: a URL or a path, optionally after `name<tab>`; # starts a comment.
 
-    Raises UsageError for a file that cannot be read.
+    Raises UsageError if the file cannot be read.
     """
     try:
         if file.stat().st_size > LONGEST_LIST:
@@ -41,16 +41,16 @@ def read_list(file: Path) -> list[str]:
 
 
 def attach_place(workspace: Workspace, text: str, tell: Tell, log: ImportLog | None = None) -> Attached:
-    """As `attach_list`, for one URL, of a file or of a folder in a store. Raises as `urls_in`."""
+    """Same as `attach_list`, for the URL of a file or of an object store folder. Raises as `urls_in`."""
     urls = {_here(url): url for url in urls_in(workspace, text)}
     return _attach_all(workspace, urls, Attached(), tell, log)
 
 
 def attach_list(workspace: Workspace, file: Path, tell: Tell, log: ImportLog | None = None) -> Attached:
-    """As `attach_folder`, of the URLs, files and folders that a text file names, each called as it says.
+    """Same as `attach_folder`, for the URLs, files and folders in a text file, with the names it gives them.
 
-    Paths are those from the list's folder. Only URLs that fit a video without a file are fetched.
-    `tell` receives (name, bytes done, bytes in all) and may raise Stopped.
+    Relative paths start at the list's folder. URLs are fetched only if they match a video without a file.
+    `tell` receives (name, bytes done, total bytes) and may raise Stopped.
     """
     lines = read_list(file)
     found = Attached()
@@ -65,7 +65,7 @@ def attach_list(workspace: Workspace, file: Path, tell: Tell, log: ImportLog | N
 
 
 def _named_paths(lines: list[str], base: Path, found: Attached) -> dict[Path, Path]:
-    """Where each lies, by its own path, or by one with the name that the list gives it."""
+    """Return the path of each file, keyed by that path, or by a path with the name from the list."""
     named: dict[Path, Path] = {}
     for line in lines:
         name, _, text = line.rpartition("\t")
@@ -79,7 +79,7 @@ def _named_paths(lines: list[str], base: Path, found: Attached) -> dict[Path, Pa
         except MediaError as error:
             found.problems.append((text, str(error).removeprefix(f"{path}: ")))
             continue
-        except (OSError, RuntimeError, ValueError) as error:  # no such user, too long, no name
+        except (OSError, RuntimeError, ValueError) as error:  # unknown user, path too long, or empty name
             found.problems.append(
                 (text[:200], f"cannot be read ({getattr(error, 'strerror', None) or error})")
             )
@@ -124,7 +124,7 @@ def _named_urls(workspace: Workspace, lines: list[str], found: Attached) -> dict
 
 
 def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) -> str:
-    """Title of the video that has the file now."""
+    """Fetch and attach the file; return the title of its video."""
     found = fetched(workspace, url, tell)
     if by_second(video):
         with naming(workspace, url, found.path):
@@ -137,5 +137,5 @@ def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) 
 
 
 def _here(url: RemoteUrl, name: str = "") -> Path:
-    """What a URL is found by: two files of one name in two folders stay two."""
+    """Return a path to match a URL by name; files with one name in two folders get different paths."""
     return Path(url.key) / (re.sub(r"[/\\]", "_", name) or url.name)

@@ -1,7 +1,7 @@
-"""Videos whose files are elsewhere: fetched into the workspace once, and again when they are gone from it.
+"""Fetches videos from remote sources into the workspace, once, and again if the fetched file was deleted.
 
-The store knows the URL without its query, since a signature may stand there and records go out in exports
-and backups. The whole URL is kept beside the fetched file, for the server's account alone.
+The store keeps the URL without its query, which may be a signature, because records are exported and backed
+up. The full URL is stored beside the fetched file, readable by the server's account only.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from backends.remote.url_rules import SCHEMES, WEB, RemoteUrl, looks_remote, rea
 from backends.video.probe import probe
 
 Progress = Callable[[int, int], None]
-"""(bytes done, bytes in all or 0); may raise Stopped."""
+"""Receives (bytes done, total bytes or 0); may raise Stopped."""
 MOST_AT_ONCE = 1000
-"""URLs that a page may add in one go."""
+"""Maximum number of URLs that a page may add at once."""
 
 __all__ = ["looks_remote"]
 
 
 def home_of(workspace: Workspace) -> Path:
-    """Where fetched files are kept; it may be deleted at any time."""
+    """Return the folder of fetched files. It can be deleted at any time."""
     return workspace.path / "remote"
 
 
 def rules_of(workspace: Workspace) -> RemoteRules:
-    """Raises UsageError for settings that cannot be meant."""
+    """Return the rules for fetching. Raises UsageError for invalid settings."""
     return read_rules(workspace.settings)
 
 
 def places(workspace: Workspace) -> dict[str, list[str]]:
-    """What may be fetched, for people: schemes, and the places that the settings allow."""
+    """Return the schemes and places that the settings allow, formatted for people."""
     return {"schemes": list(SCHEMES), "allow": [prefix.shown for prefix in rules_of(workspace).allow]}
 
 
@@ -60,19 +60,18 @@ def places(workspace: Workspace) -> dict[str, list[str]]:
 
 
 def add_remote(workspace: Workspace, url: RemoteUrl, tell: Progress) -> Video:
-    """Fetch the file of a URL, unless it is here, and register it as `add_video` does.
+    """Fetch the file of a URL, unless it was fetched before, and register it as `add_video` does.
 
-    Raises UsageError for a place that is not allowed, MediaError, BackendUnavailable, and what `tell` raises.
+    Raises UsageError for a place that is not allowed, MediaError, BackendUnavailable, and errors of `tell`.
     """
     found = fetched(workspace, url, tell)
     return registered(workspace, url, found)
 
 
 def announce(workspace: Workspace, text: str) -> Video:
-    """A video whose file the next run fetches: the one that waits for a file of this name, else a new one.
+    """Return a video whose file the next run will fetch: one without a file that has this name, or a new one.
 
-    `text` is a URL, or `name<tab>URL` where the file is called otherwise than its video. Raises UsageError
-    for what is no URL of an allowed place.
+    `text` is a URL, or `name<tab>URL` if the names differ. Raises UsageError if it is not an allowed URL.
     """
     called, _, address = text.rpartition("\t")
     url = rules_of(workspace).check(read_url(address))
@@ -91,9 +90,9 @@ def announce(workspace: Workspace, text: str) -> Video:
 
 
 def urls_in(workspace: Workspace, text: str) -> list[RemoteUrl]:
-    """The URL itself, or the videos in a folder of an object store.
+    """Return the URL itself, or the videos in a folder of an object store.
 
-    Raises UsageError for what is no URL of an allowed place, MediaError for a folder that cannot be listed.
+    Raises UsageError if it is not an allowed URL, MediaError if the folder cannot be listed.
     """
     url = rules_of(workspace).check(read_url(text))
     if not url.folder:
@@ -111,19 +110,19 @@ def urls_in(workspace: Workspace, text: str) -> list[RemoteUrl]:
 
 
 def fetched(workspace: Workspace, url: RemoteUrl, tell: Progress) -> Fetched:
-    """As `fetch`, by the settings of the workspace."""
+    """Call `fetch` with the settings of the workspace."""
     return fetch(url, rules_of(workspace), home_of(workspace), tell)
 
 
 def registered(workspace: Workspace, url: RemoteUrl, found: Fetched, waiting: Video | None = None) -> Video:
-    """Register a fetched file as `add_video` does; what is no video does not stay."""
+    """Register a fetched file as `add_video` does. A file that is not a video is deleted."""
     with naming(workspace, url, found.path):
         made = add_video(workspace.store, workspace.media, found.path, waiting=waiting)
     return _with_source(workspace, made, url)
 
 
 class naming:
-    """Errors about the fetched file name its URL; what is no video does not stay."""
+    """Replace the file by its URL in error messages. A file that is not a video is deleted."""
 
     def __init__(self, workspace: Workspace, url: RemoteUrl, path: Path) -> None:
         self.workspace, self.url, self.path = workspace, url, path
@@ -159,7 +158,7 @@ def _announced_id(url: RemoteUrl) -> str:
 
 
 def _with_key(workspace: Workspace, key: str) -> list[str]:
-    """Ids of the videos whose source may be of this key, found without reading them all."""
+    """Return ids of videos whose source may have this key, without reading all videos."""
     v = t.video.c
     with workspace.store.reading() as conn:
         return list(conn.scalars(select(v.id).where(cast(v.extra, Text).contains(key))))
@@ -172,7 +171,7 @@ def _key(video: Video) -> str:
 
 
 def forget(workspace: Workspace, video: Video) -> None:
-    """Delete what was fetched for a video that was removed, unless another one came from its URL."""
+    """Delete the fetched file of a removed video, unless another video uses the same URL."""
     key = _key(video)
     if key and not any(_key(v) == key for v in workspace.store.find(Video, sha256=video.sha256)):
         fetching.forget(home_of(workspace), key)
@@ -182,10 +181,9 @@ def forget(workspace: Workspace, video: Video) -> None:
 
 
 def bring(context: Context, video: Video, stages: Sequence[StageSpec]) -> Video:
-    """The video with its file, fetched when it is not here and a stage needs it.
+    """Return the video with its file, which is fetched if it is missing and a stage needs it.
 
-    Raises as `add_remote`; MediaError also when the source holds another file by now, or one that another
-    video has already.
+    Raises as `add_remote`; MediaError also if the source has changed, or if another video has the file.
     """
     if not remote_url(video) or _is_here(video) or not any(spec.reads_file for spec in stages):
         return video
@@ -200,14 +198,14 @@ def bring(context: Context, video: Video, stages: Sequence[StageSpec]) -> Video:
         return _first_file(context.workspace, video, url, found)
     if video.sha256 != found.sha256:
         raise MediaError(f"{url.shown}: another file than before is there now; add it as a video of its own")
-    with context.store.writing():  # people may have changed what is said of it while it was fetched
+    with context.store.writing():  # others may have edited the video while its file was fetched
         video = replace(context.store.get(Video, video.id), path=str(found.path))
         context.store.put(video)
     return video
 
 
 def mark_unfetched(context: Context, video: Video, error: DailiesError) -> None:
-    """Let the video's row say why there is no file."""
+    """Store in the video's row why there is no file."""
     context.report(video, "fetch", "failed", 0, 0, str(error))
     if context.store.find(Video, id=video.id):
         context.start_run(probe_run())
@@ -217,7 +215,7 @@ def mark_unfetched(context: Context, video: Video, error: DailiesError) -> None:
 def _first_file(workspace: Workspace, video: Video, url: RemoteUrl, found: Fetched) -> Video:
     made = registered(workspace, url, found, waiting=video)
     if made.id != video.id:
-        if video.id == _announced_id(url):  # it was made for this URL alone
+        if video.id == _announced_id(url):  # the video was created for this URL only
             workspace.store.remove_video(video.id)
         raise MediaError(f"{url.shown}: the same file as {made.title!r}, which is here already")
     return made
@@ -230,7 +228,7 @@ def _is_here(video: Video) -> bool:
 
 
 def _url_of(workspace: Workspace, video: Video) -> RemoteUrl:
-    """The whole URL. Raises MediaError when only the part without its query is known."""
+    """Return the full URL. Raises MediaError if it is only known without its query."""
     shown = remote_url(video)
     url = remembered(home_of(workspace), _key(video))
     if url and url.shown == shown:

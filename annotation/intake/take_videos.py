@@ -1,4 +1,4 @@
-"""Takes the video files of an import: those of videos that wait for one, and new videos."""
+"""Attaches the video files of an import to videos without a file, and adds new videos."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def take_videos(
 ) -> Attached:
     """Attach video files to the videos that wait for them, after their records were imported.
 
-    Scenes that came with times alone are put on the frames of the files that are here. `packed` are videos
-    in archives. `add_rest`: files that no video is named like become videos of their own. `by_hand` as in
-    `attach_files`. Raises DiskFull, and MediaError for a choice by hand that does not hold.
+    Scenes imported with times only get the frames of the attached files. `packed` are videos in archives.
+    `add_rest`: files whose names do not match a video become new videos. `by_hand` as in `attach_files`.
+    Raises DiskFull, and MediaError for an invalid choice by hand.
     """
     media = MediaLibrary(space.media)
     try:
@@ -68,7 +68,7 @@ def take_videos(
 def _add(
     space: Workspace, file: Path, packed: Packed | None, log: ImportLog, found: Attached, home: Home
 ) -> None:
-    """A new video, or one that is here already under another title."""
+    """Add a new video, or recognize an existing one with another title."""
     there = packed.unpack(home.passing) if packed else file
     before = space.store.find(Video, sha256=sha256_of(there))
     if before and before[0].path and Path(before[0].path).is_file():
@@ -82,7 +82,7 @@ def _add(
 
 
 def tell_rest(store: Store, found: Attached) -> None:
-    """Of files that no video is named like: which are here already, and why others cannot be read."""
+    """Report files whose names do not match a video: which exist already, and why others cannot be read."""
     known = here_already(store, found.rest)
     found.again += [(file.name, title) for file, title in known.items()]
     rest, found.rest = [file for file in found.rest if file not in known], []
@@ -96,9 +96,9 @@ def tell_rest(store: Store, found: Attached) -> None:
 
 
 def settle_scenes(store: Store, media: MediaLibrary) -> int:
-    """Put scenes that came with times alone on the frames of the files that are here; for how many videos.
+    """Set the frames of scenes that were imported with times only; return the number of videos.
 
-    A file that cannot be read leaves its scenes as they are.
+    If a file cannot be read, its scenes are unchanged.
     """
     lists = store.find(SceneList, note=[NOMINAL, UNTIMED])
     done = 0

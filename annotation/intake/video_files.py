@@ -1,4 +1,4 @@
-"""Which files are videos, by their suffixes, and what their bytes are known by."""
+"""Finds video files by their suffixes, and computes their hashes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi", ".ts", ".mpg"
 
 
 def is_video(file: Path) -> bool:
-    """By its suffix."""
+    """Return whether the file has the suffix of a video."""
     return file.suffix.lower() in VIDEO_SUFFIXES
 
 
 def video_files(path: Path, *, needed: bool = True) -> list[Path]:
-    """The file itself, or the videos in a folder (by suffix, sorted, not hidden).
+    """Return the file itself, or the videos in a folder (by suffix, sorted, not hidden).
 
-    Raises MediaError when there is nothing, or no such file where none is `needed`.
+    Raises MediaError if there are none; with `needed=False` only if the path does not exist.
     """
     if path.is_dir():
         found = sorted(p for p in path.rglob("*") if is_video(p) and p.name[0] != ".")
@@ -31,7 +31,7 @@ def video_files(path: Path, *, needed: bool = True) -> list[Path]:
 
 
 def sha256_of(path: Path) -> str:
-    """Of the file's bytes. Raises MediaError for a file that cannot be read."""
+    """Return the SHA-256 of the file. Raises MediaError if it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Videos that have no file yet, by what datasets call them."""
+"""Finds videos without a file by their names in datasets."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from backends.errors import MediaError
 
 
 def waiting_for_file(store: Store, path: PurePath) -> list[Video]:
-    """The video that an imported file named and that has no file yet: known by its file name.
+    """Return the video without a file that has this file name in an import.
 
-    Raises MediaError for a name that fits several.
+    Raises MediaError if several match.
     """
-    # Frames that are counted by second would be others in a file of another rate: see `films_by_second`.
+    # Frame numbers by second do not fit a file with another rate: see `films_by_second`.
     found_videos = store.find(Video, path=None)
     videos = {video.id: video for video in found_videos if not video.extra.get(BY_SECOND)}
     names = names_of_waiting(store, videos.values()) if videos else {}
@@ -29,7 +29,7 @@ def waiting_for_file(store: Store, path: PurePath) -> list[Video]:
 
 
 def names_of_waiting(store: Store, videos: Iterable[Video]) -> dict[str, set[str]]:
-    """What datasets call these videos, or their files: `{name: ids}`."""
+    """Return names of these videos and of their files in datasets: `{name: ids}`."""
     names: dict[str, set[str]] = defaultdict(set)
     ids = set()
     for video in videos:

@@ -1,8 +1,8 @@
-"""Single stages over an evaluation that is there: what a log lacks, or another judge beside the first.
+"""Runs single stages over an existing evaluation: to complete a log, or to add another judge.
 
-Videos need no file. Where the evaluation has no results of a stage, its own chain is completed. Where
-it has results of other engines, they stay, and the new ones make an evaluation beside it that shares
-the captions (and the answers, when only the judge is another).
+Videos need no file. If the evaluation has no results of a stage, its chain is completed. If it has results of
+other engines, they stay, and the new results form another evaluation that shares the captions (and the
+answers, if only the judge differs).
 """
 
 from __future__ import annotations
@@ -36,22 +36,21 @@ FILLABLE = names_of((vdc.QUESTIONS, vdc.ANSWERS, vdc.VERDICTS))
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """The evaluation that is built on."""
+    """The evaluation to build on."""
 
     evaluation: Evaluation
     runs: Mapping[RunRole, tuple[Run, ...]]
 
     @property
     def answers(self) -> list[Run]:
-        """Those out of captions before those from the video, as Video-MMLU's chain has them."""
+        """Return answer runs: first from captions, then from the video, as in Video-MMLU's chain."""
         return sorted(self.runs["answers"], key=lambda run: "frames" in run.params)
 
 
 def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> Plan:
-    """What to do; without `stages` those that the evaluation lacks, or the verdicts when it lacks none.
+    """Plan the stages. Default: those that the evaluation lacks, or the verdicts if it is complete.
 
-    Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have nothing
-    to work on.
+    Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have no input.
     """
     of_capst = names_of(capst_plan.STAGES)
     if set(stages) & set(of_capst):
@@ -78,11 +77,11 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
     )
 
 
-# --- what there is to do ----------------------------------------------------------------
+# --- what to run ------------------------------------------------------------------------
 
 
 def runs_by_role(store: Store, evaluation_id: str) -> dict[RunRole, tuple[Run, ...]]:
-    """The runs of an evaluation's chain."""
+    """Return the runs of an evaluation's chain."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     known = {run.id: run for run in store.find(Run, id=[link.run_id for link in links])}
     return {role: tuple(known[x.run_id] for x in links if x.role == role) for role in RUN_ROLES}
@@ -109,7 +108,7 @@ def _stages(base: _Base, names: Sequence[str]) -> tuple[Stage, ...]:
 
 
 def _videos(store: Store, base: _Base, wanted: Sequence[Stage]) -> list[Video]:
-    """Those that the evaluation has captions of, or answers when those are what is read."""
+    """Return the videos with captions in the evaluation, or with answers if the stages only read answers."""
     if "answers" in wanted or "questions" in wanted:
         rows: Sequence[Text | Answer] = store.find(Text, run_id=[run.id for run in base.runs["captions"]])
     else:
@@ -121,7 +120,7 @@ def _videos(store: Store, base: _Base, wanted: Sequence[Stage]) -> list[Video]:
 
 
 def _asked(store: Store, base: _Base, videos: Sequence[Video]) -> dict[str, list[Question]]:
-    """The questions to answer, by video."""
+    """Return the questions to answer, by video."""
     found = {video.id: _questions(store, base, video.id) for video in videos}
     if not any(found.values()):
         raise UsageError(
@@ -132,7 +131,7 @@ def _asked(store: Store, base: _Base, videos: Sequence[Video]) -> dict[str, list
 
 
 def _questions(store: Store, base: _Base, video_id: str) -> list[Question]:
-    """Those that were answered before, so that engines are compared on the same; else the video's."""
+    """Return the questions answered before, to compare engines on the same ones; else the video's."""
     answers = store.find(Answer, video_id=video_id, run_id=[run.id for run in base.runs["answers"]])
     if answers:
         ids = sorted({answer.question_id for answer in answers})
@@ -149,7 +148,7 @@ def _run_answers(
 ) -> StageResults:
     captions = base.runs["captions"][-1]
     questions = asked.get(video.id)
-    if questions is None:  # made by the stage before
+    if questions is None:  # created by the previous stage
         questions = scoring.questions_to_answer(context.store, video.id, context.runs.get("questions"))
     mine = [question for question in questions if not is_mmlu(question.kind)]
     return scoring.answer_questions(context, video, captions.id, mine)
@@ -169,11 +168,11 @@ def _of_mmlu(store: Store, answers: Sequence[Answer]) -> bool:
     return any(is_mmlu(kind) for kind in kinds)
 
 
-# --- where the results belong ------------------------------------------------------------
+# --- linking the results -----------------------------------------------------------------
 
 
 def _settle(context: Context, *, base: _Base, wanted: Sequence[Stage]) -> Evaluation | None:
-    """Complete the evaluation's own chain, or make one beside it."""
+    """Complete the evaluation's chain, or create another evaluation."""
     if not all(stage in context.runs for stage in wanted):
         return None
     fresh = {cast(RunRole, stage): context.runs[stage] for stage in wanted}
@@ -189,10 +188,10 @@ def _settle(context: Context, *, base: _Base, wanted: Sequence[Stage]) -> Evalua
 
 
 def _completes(base: _Base, fresh: Mapping[RunRole, Run]) -> bool:
-    """Whether the runs are what the evaluation lacks, or are its own already."""
+    """Return whether the runs are missing from the evaluation, or already part of it."""
     if any(run.baseline for run in fresh.values()) and not base.evaluation.baseline:
-        return False  # a real model's log does not become a baseline's evaluation
-    # Verdicts on other answers would stand beside those that they replace.
+        return False  # baseline results do not complete the evaluation of a real model
+    # Verdicts on different answers would otherwise be added to the earlier ones.
     return all(not base.runs[role] or _among(run, base.runs[role]) for role, run in fresh.items())
 
 
@@ -215,7 +214,7 @@ def _complete(context: Context, base: _Base, fresh: Mapping[RunRole, Run]) -> Ev
 
 
 def _beside(base: _Base, fresh: Mapping[RunRole, Run]) -> str:
-    """`gpt-4o, judged by llama` and another judge: `gpt-4o, judged by qwen`."""
+    """Return the name for another judge: `gpt-4o, judged by llama` becomes `gpt-4o, judged by qwen`."""
     name = base.evaluation.name.partition(JUDGED_BY)[0]
     if "answers" in fresh and base.runs["answers"] and not _among(fresh["answers"], base.runs["answers"]):
         name = f"{name}, answers by {fresh['answers'].model}"

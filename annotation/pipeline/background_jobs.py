@@ -1,6 +1,6 @@
 """Pipeline runs in the background of the app: started, watched and stopped from a page.
 
-Several app processes on one workspace folder know of each other's runs (`jobs_across_processes`).
+App processes on the same workspace folder share the list of runs (`jobs_across_processes`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from backends.idle_models import give_back_memory
 
 log = logging.getLogger(__name__)
 KEPT = 20
-"""Finished jobs that stay listed."""
+"""Number of finished jobs in the list."""
 
 
 class Jobs:
-    """Runs one job at a time; the models inside a job run side by side."""
+    """Runs one job at a time. The models of a job run concurrently."""
 
     def __init__(self, workspace: Workspace, media: MediaLibrary, engines: Callable[[], Engines]) -> None:
-        """`engines` is asked when a job starts; its errors become the job's message."""
+        """`engines` is called when a job starts; its errors become the job's message."""
         self.workspace = workspace
         self.media = media
         self.engines = engines
@@ -52,12 +52,12 @@ class Jobs:
         options: Sequence[object] = (),
         cap: Cap | None = None,
     ) -> Job:
-        """The pipeline over some videos."""
+        """Start the pipeline for some videos."""
         job = Job(new_id("job"), tuple(videos), names_of(stages), time.time(), tuple(options), cap=cap)
         return self._start(job)
 
     def start_plan(self, plan: Plan, cap: Cap | None = None) -> Job:
-        """What `plan_fill` or `plan_ceiling` made."""
+        """Start a plan made by `plan_fill` or `plan_ceiling`."""
         stages = names_of(plan.stages)
         return self._start(Job(new_id("job"), plan.videos, stages, time.time(), plan=plan, cap=cap))
 
@@ -73,16 +73,16 @@ class Jobs:
         return job
 
     def own(self) -> list[Job]:
-        """Those of this process, newest first."""
+        """Return the jobs of this process, newest first."""
         with self._lock:
             return sorted(self._jobs.values(), key=lambda job: -job.started)
 
     def list(self) -> list[Job]:
-        """Those of all processes on the workspace folder, newest first."""
+        """Return the jobs of all processes on the workspace folder, newest first."""
         return sorted([*self.own(), *self._board.others()], key=lambda job: -job.started)
 
     def stop(self, job_id: str) -> Job | None:
-        """Ask a job to stop, in whichever process it runs; requests in flight are finished and kept."""
+        """Ask a job of any process to stop. Requests in flight are finished and kept."""
         job = next((job for job in self.list() if job.id == job_id), None)
         if job and not job.finished:
             if job.id not in self._jobs:
@@ -92,12 +92,12 @@ class Jobs:
         return job
 
     def stop_all(self) -> None:
-        """This process's own."""
+        """Stop all jobs of this process."""
         for job in self.own():
             self.stop(job.id)
 
     def close(self) -> None:
-        """Stop this process's own, and let the others know that it has ended."""
+        """Stop the jobs of this process, and mark the process as ended for the others."""
         self.stop_all()
         self._board.close()
 
@@ -107,11 +107,11 @@ class Jobs:
                 with settled(job):
                     self._run_videos(job)
             except DailiesError:
-                pass  # the job says why
-            except Exception:  # a thread of its own: nothing above catches it
+                pass  # the error is stored in the job
+            except Exception:  # top level of a thread: no caller catches it
                 log.exception("job %s", job.id)
             finally:
-                give_back_memory()  # of its models and pictures
+                give_back_memory()  # models and pictures of the job
 
     def _run_videos(self, job: Job) -> None:
         if job.stop.is_set():

@@ -1,6 +1,6 @@
-"""A version of a prompt tried on what people labelled: half of it to work with, the rest when it is opened.
+"""Tests a version of a prompt on labelled verdicts: one half to work with, the other held back until opened.
 
-The runs are those of any pass with this prompt: put into use, the version is not asked the same again.
+The runs are ordinary runs with this prompt. If the version is put into use, their replies are reused.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from backends.errors import UsageError
 
 EXTRACTION = "vdc_answer"
 OF_TRIAL = "prompt trial"
-"""Under which a pass keeps the answers of each prompt."""
+"""Key under which a pass stores the answers of each prompt."""
 
 
 def labelled(store: Store, evaluation_id: str, prompt: str) -> dict[str, Item]:
-    """By question: the verdicts by this prompt on which a person's word counts. Raises NotFound."""
+    """Return the verdicts by this prompt that people have judged, by question. Raises NotFound."""
     store.get(Evaluation, evaluation_id)
     items = kept_items(store, evaluation_id).items
     found = {item.question: item for item in items if item.question and item.label_accuracy is not None}
@@ -48,14 +48,16 @@ def labelled(store: Store, evaluation_id: str, prompt: str) -> dict[str, Item]:
 
 
 def judging(prompt: str) -> VerdictPrompt:
-    """The prompt of the verdicts by which a prompt is measured: its own, or that of VDC's judge for the
-    extractor's. Raises UsageError."""
+    """Return the prompt whose verdicts measure this one: VDC's judge for the extractor, else itself.
+
+    Raises UsageError.
+    """
     return cast(VerdictPrompt, "vdc_verdict" if known_prompt(prompt) == EXTRACTION else prompt)
 
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """What is asked again, with which prompts."""
+    """The questions and prompts of a trial."""
 
     questions: tuple[Question, ...]
     prompts: tuple[Prompt, ...]
@@ -63,7 +65,7 @@ class _Trial:
     judged: VerdictPrompt
 
     def each(self, context: Context) -> Iterator[Prompt]:
-        """One prompt after the other, each in its place in what the pass asks with."""
+        """Yield the prompts one after the other, each set in the context of the pass."""
         usual = context.prompts
         for prompt in self.prompts:
             context.prompts = usual.with_([prompt])
@@ -83,10 +85,10 @@ def trial_of(
     *,
     held_back: bool = False,
 ) -> Plan:
-    """`plan_trial` of one version (None: the usual prompt). Opening what is held back is recorded first.
+    """Return `plan_trial` for one version (None: the usual prompt).
 
-    There the usual prompt is asked too, so that both stand beside each other. Raises as `plan_trial`,
-    NotAllowed.
+    Opening the held back half is recorded. The usual prompt is tested on it too, as a comparison.
+    Raises as `plan_trial`, NotAllowed.
     """
     store, versions = space.store, [version]
     if held_back:
@@ -109,9 +111,9 @@ def plan_trial(
     *,
     held_back: bool = False,
 ) -> Plan:
-    """Ask again with each version (None: the prompt of the files) about one half of what is labelled.
+    """Plan to test each version (None: the prompt of the files) on one half of the labelled questions.
 
-    Raises NotFound; UsageError where there is nothing to ask about.
+    Raises NotFound; UsageError if that half has no labels.
     """
     judged = judging(prompt)
     evaluation = store.get(Evaluation, evaluation_id)

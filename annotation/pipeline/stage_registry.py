@@ -1,4 +1,4 @@
-"""The stages of all systems, in the order in which they run: a new stage is a line of `STAGES`."""
+"""The stages of all systems in the order in which they run. A new stage is a line in `STAGES`."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ STAGES: tuple[StageSpec, ...] = (
 """In the order in which they run."""
 
 USUAL = tuple(spec for spec in STAGES if spec.when != "on_demand")
-"""Those that run if none are named."""
+"""Stages that run if no names are given."""
 
 SHOWN_ONCE_RUN = frozenset(names_of(spec for spec in STAGES if spec.when != "usual"))
-"""Not shown as missing or skipped unless they are named."""
+"""Shown as missing or skipped only if they are named."""
 
 
 def is_usual(stages: Sequence[Stage]) -> bool:
-    """Whether these are the stages that run if none are named."""
+    """Return whether these are the stages that run if no names are given."""
     return tuple(stages) == names_of(USUAL)
 
 
 def stages_named(names: Collection[Stage]) -> list[StageSpec]:
-    """The stages of these names, in the order in which they run. Raises UsageError for an unknown name."""
+    """Return the named stages in the order in which they run. Raises UsageError for an unknown name."""
     wanted, known = set(names), names_of(STAGES)
     if unknown := [name for name in names if name not in known]:
         raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
@@ -58,7 +58,7 @@ def stages_named(names: Collection[Stage]) -> list[StageSpec]:
 
 
 def chosen_stages(names: Sequence[str] | None) -> list[StageSpec]:
-    """The stages to run, with those they need, in order; the usual ones if no name is given.
+    """Return the stages to run, with those they need, in order. Default: the usual ones.
 
     Raises UsageError for an unknown name.
     """

@@ -1,4 +1,4 @@
-"""The pipeline: stages in order, per video. Interrupted work goes on where it stopped."""
+"""The pipeline: runs stages in order, per video. Interrupted work continues where it stopped."""
 
 from __future__ import annotations
 
@@ -28,40 +28,41 @@ from backends.protocols import Tell, ignore_progress
 T = TypeVar("T")
 
 APART_S = 0.05
-"""Between the starts of two videos. Requests are answered in their order, so the videos then come to their
-next stage one after the other, and not all at once, when the server would have nothing to do."""
+"""Seconds between the starts of two videos. Requests are answered in order, so videos reach their next stage
+one after the other. If all reached it at once, the server would be idle meanwhile.
+"""
 
 SKIPPED = "none"
 """Backend and model of the run of stages that had nothing to do."""
 REMOVED = "the video was removed before its run was over"
 LOOK_S = 0.2
 AT_ONCE = 8
-"""Videos whose models are asked at the same time: one video's last requests would leave a server idle."""
+"""Number of videos that use models at the same time. With one video, its last requests would not fill a
+server.
+"""
 
 
 @dataclass(slots=True)
 class VideoResult:
-    """What one pass did with one video."""
+    """Result of one pass over one video."""
 
     video: Video
     stages: dict[Stage, StageResults] = field(default_factory=dict)
-    """What each stage that ran to its end has."""
+    """Results of each stage that ran to its end."""
     problems: list[str] = field(default_factory=list)
-    """One line per stage that could not be done."""
+    """One line per stage that failed."""
     lost: bool = False
     """Whether the process that worked on it was killed."""
 
 
 def run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> VideoResult:
-    """All stages of one video. A stage that fails is reported and the others go on.
+    """Run all stages of one video. A stage that fails is reported, and the others continue.
 
-    Where another process works on the video, its end is waited for: what it has done is found then and not
-    done again.
+    If another process works on the video, waits for its end and reuses its results. If the video was removed
+    meanwhile, nothing is stored, and the result reports it.
 
-    Of a video that was removed meanwhile nothing is kept, and its result says so.
-
-    Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since
-    every later stage would fail the same way.
+    Raises Stopped, after marking the stage; BackendUnavailable for chat engines, because every later stage
+    would fail the same way.
     """
     first = stages[0].name if stages else "probe"
 
@@ -70,7 +71,7 @@ def run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> Vi
         if context.stop.is_set():
             raise Stopped("stopped while another process worked on this video")
 
-    if _is_there(context, video):  # a turn makes the folder of its media
+    if _is_there(context, video):  # the lock creates the folder of the video's media
         with context.media.turn(video, wait):
             try:
                 result = _run_video(context, context.store.get(Video, video.id), stages)
@@ -123,17 +124,19 @@ def _run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> V
 def run_videos(
     context: Context, videos: Sequence[Video], stages: Sequence[StageSpec]
 ) -> Iterator[VideoResult]:
-    """All stages of all videos, yielded as they end. Raises as `run_video`, once what was begun has ended."""
+    """Run all stages of all videos; yield results as they end. Raises as `run_video`, after running work
+    ended.
+    """
     return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
 
 
 def each_video(
     context: Context, videos: Sequence[Video], do: Callable[[Context, Video], T], at_once: int | None = None
 ) -> Iterator[T]:
-    """What `do` makes of every video, as they end. Raises what it raises, once what was begun has ended.
+    """Call `do` for every video; yield results as they end. Raises its errors after running work ended.
 
-    Where a server answers, several videos ask it at once (`at_once`, else as the chat engines allow); stages
-    without a model take turns.
+    If a server answers, several videos use it at once (`at_once`; default: as the chat engines allow). Stages
+    without a model run one at a time.
     """
     engines = context.engines
     models = (engines.captioner, engines.writer, engines.extractor, engines.judge)
@@ -150,7 +153,7 @@ def each_video(
         begun = [pool.submit(fresh, video) for video in videos]
         waiting = set(begun)
         try:
-            while waiting:  # with a limit: a signal that reached another thread is handled by this one
+            while waiting:  # the timeout lets this thread handle signals
                 ended, waiting = wait(waiting, LOOK_S, FIRST_COMPLETED)
                 yield from (future.result() for future in ended)
         finally:
@@ -162,7 +165,7 @@ def _finish(context: Context, video: Video, stage: Stage, results: StageResults)
     done, total = (results.count("done"), results.total) if results.total else (1, 1)
     if results.state == "skipped":
         done, total = 0, 0
-        if stage not in context.runs:  # what is skipped before it has a run is kept in one of its own
+        if stage not in context.runs:  # a stage skipped before its run started is stored in a separate run
             context.start_run(make_run(stage, backend=SKIPPED, model=SKIPPED))
             context.mark(video, stage, "skipped", message=results.words)
             del context.runs[stage]
@@ -182,10 +185,10 @@ def new_context(
     tell: Tell = ignore_progress,
     cap: Cap | None = None,
 ) -> Context:
-    """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more.
+    """Return the context of a new pass. With `again`, requests with unreadable replies are repeated.
 
-    `options` are of systems, one of a type; `tell` receives model start-up progress; at its `cap` the pass
-    stops. Raises UsageError for prices in the settings that are none.
+    `options` belong to systems, one of each type; `tell` receives model start-up progress; the pass stops at
+    its `cap`. Raises UsageError for invalid prices in the settings.
     """
     stop = stop or Event()
     return Context(

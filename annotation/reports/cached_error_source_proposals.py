@@ -1,4 +1,4 @@
-"""Proposed error sources of failed questions, kept in memory and renewed for changed videos."""
+"""Cache of the proposed error sources of failed questions. Changed videos are read again."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from annotation.store.verdicts.verdict_table import Table
 from annotation.systems.vdc.error_source_proposals import Failed, Proposal, propose
 
 KEPT = 4
-"""Evaluations whose proposals are kept."""
+"""Maximum number of cached evaluations."""
 WAIT_S = 2.0
-"""How long one look may go on; the next look goes on from there."""
+"""Maximum seconds per call; the next call continues with the remaining videos."""
 Proposals = Mapping[str, Proposal]
-"""By verdict."""
+"""Keyed by verdict id."""
 
 
 class KeptProposals(Renewed):
-    """Thread-safe."""
+    """A thread-safe cache of proposals."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._of: LastUsed[str, dict[str, dict[str, Proposal]]] = LastUsed(KEPT)
-        """By evaluation and video."""
+        """Keyed by evaluation and video."""
 
     def of(self, evaluation_id: str, wait_s: float = WAIT_S) -> tuple[dict[str, Proposal], frozenset[str]]:
-        """Of the evaluation's failed questions, by verdict; and the videos that are not read yet."""
+        """Return the proposals of the evaluation by verdict, and the videos not read yet."""
         table = index_of(self.store).table(evaluation_id)
         failed = _failed(table)
         with self.changes() as changes:
@@ -56,12 +56,12 @@ class KeptProposals(Renewed):
 def kept_proposals(
     store: Store, evaluation_id: str, wait_s: float = WAIT_S
 ) -> tuple[Proposals, frozenset[str]]:
-    """As `KeptProposals.of`."""
+    """Call `KeptProposals.of` on the store's cache."""
     return store.kept(KeptProposals, lambda: KeptProposals(store)).of(evaluation_id, wait_s)
 
 
 def _failed(table: Table) -> dict[str, list[str]]:
-    """By video the verdicts that say no to a question."""
+    """Return the verdicts `no` on questions, by video."""
     rows = (table.has("state", "done") & table.has("label", "no")).nonzero()[0]
     found: dict[str, list[str]] = defaultdict(list)
     for n in rows.tolist():
@@ -71,7 +71,7 @@ def _failed(table: Table) -> dict[str, list[str]]:
 
 
 def proposals_of(store: Store, verdict_ids: Iterable[str], video_id: str) -> Iterable[tuple[str, Proposal]]:
-    """Of verdicts on questions about one video; where the rules cannot tell there is none."""
+    """Yield proposals for verdicts on questions about one video, if the rules find any."""
     verdicts = store.find(Verdict, id=list(verdict_ids))
     answers = {a.id: a for a in store.find(Answer, id=[v.subject_id for v in verdicts])}
     questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers.values()])}
@@ -98,12 +98,12 @@ def proposals_of(store: Store, verdict_ids: Iterable[str], video_id: str) -> Ite
 
 
 def _findings(store: Store, video_id: str) -> dict[str, list[str]]:
-    """By question what makes it one that cannot be answered fairly."""
+    """Return why questions cannot be answered fairly, by question."""
     return unfair(*from_store(store, [video_id]))
 
 
 def unfair(asked: Iterable[Asked], references: Mapping[tuple[str, str], str]) -> dict[str, list[str]]:
-    """The same of questions that are no records yet."""
+    """Same as `_findings`, for questions outside the store."""
     found: dict[str, list[str]] = defaultdict(list)
     for defect in lint(asked, references):
         counted = defect.asked.question.casefold().startswith("how many")
@@ -113,11 +113,11 @@ def unfair(asked: Iterable[Asked], references: Mapping[tuple[str, str], str]) ->
 
 
 _OF_NUMBERS = ("unknown_answer", "not_in_reference")
-""""None" is a number, and a caption shows things without counting them."""
+"""Ignored for numbers: "None" is a number, and captions often show things without counting them."""
 
 
 def proposal(store: Store, verdict: Verdict) -> Proposal | None:
-    """Of one verdict that says no; None for every other."""
+    """Return the proposal for a verdict `no`; None for other verdicts."""
     now = store.current("verdict", verdict.id, "verdict")
     if verdict.subject_type != "answer" or now.state != "done" or now.value["label"] != "no":
         return None

@@ -1,4 +1,4 @@
-"""What `score`, `compare` and the Scores page show, as JSON and as lines."""
+"""Reports shown by `score`, `compare` and the Scores page, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def report(
     most: int | None = None,
     words: str = "",
 ) -> dict[str, Any]:
-    """`{"evaluation", "id", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
+    """Return `{"evaluation", "id", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
 
-    By `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`. `most` and `words` are
-    those of `table`: how many groups, and what their names hold.
+    Grouped by `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`. `most` and `words` are
+    those of `table`: the maximum number of groups, and a filter of their names.
     """
     dimensions = _known("group", by, DIMENSIONS)
     evaluation = store.get(Evaluation, evaluation_id)
@@ -92,12 +92,12 @@ def report(
 
 
 def _prompts(store: Store, evaluation_id: str) -> list[str]:
-    """Those that are not the benchmark's, in words."""
+    """Return descriptions of prompts that differ from the benchmark's."""
     return [str(one) for one in other_prompts(store, evaluation_id)]
 
 
 def _repeats_json(store: Store, evaluation_id: str, found: Consistency) -> dict[str, Any]:
-    """With the temperature and the seeds that count."""
+    """Return the consistency with the temperature and the seeds that count."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="repeats")
     runs = store.find(Run, id=[link.run_id for link in links])
     heat = repeat_temperature(runs)
@@ -111,7 +111,7 @@ def _flags(store: Store, evaluation_id: str, items: Sequence[Item]) -> list[str]
 
 
 def sound_items(items: Sequence[Item], flagged: Collection[str]) -> list[Item]:
-    """Those that no check and no person flags."""
+    """Return the items that are not flagged by a check or a person."""
     return [item for item in items if not item.suspect and item.question not in flagged]
 
 
@@ -127,13 +127,13 @@ def _known(what: str, names: Sequence[str], known: Mapping[str, Any]) -> list[st
 
 
 def model_names(store: Store, evaluation_id: str, role: str) -> list[str]:
-    """Names of the models of `captions`, `answers` or `verdicts`."""
+    """Return the names of the models of `captions`, `answers` or `verdicts`."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id, role=role)
     return sorted({store.get(Run, link.run_id).model for link in links})
 
 
 def lines(found: Mapping[str, Any]) -> list[str]:
-    """The table for people."""
+    """Format the table for people."""
     judges = ", ".join(found["judges"]) or "unknown"
     out = [f"{found['evaluation']} · judge: {judges}{_not_the_metric(found)}"]
     rows = found["rows"]
@@ -171,7 +171,7 @@ def lines(found: Mapping[str, Any]) -> list[str]:
 
 
 def _not_the_metric(found: Mapping[str, Any]) -> str:
-    """Why the figures do not have the benchmark's name; empty where they have."""
+    """Return why the figures do not have the benchmark's name; empty if they have it."""
     score = "Video-MMLU score" if found["benchmark"] == "video-mmlu" else "VDCscore"
     why = ["made by the embedded baseline"] if found["baseline"] else []
     why += found["prompts"]
@@ -179,13 +179,13 @@ def _not_the_metric(found: Mapping[str, Any]) -> str:
 
 
 def means_line(means: int) -> str:
-    """Why people are asked about fewer verdicts than the table counts."""
+    """Explain why fewer verdicts are compared with people than the table counts."""
     some = "1 mean" if means == 1 else f"{means:,} means"
     return f"judge and people: {some} over a video's questions left out: a log's mean is no verdict on one"
 
 
 def repeats_line(found: Mapping[str, Any]) -> str:
-    """How far the judge repeats itself."""
+    """Format how consistent the judge is."""
     seeds = ", ".join(map(str, found["seeds"]))
     return (
         f"judged {found['most']} times at temperature {found['temperature']:g} (seeds {seeds}): "
@@ -207,7 +207,7 @@ def _line(row: Mapping[str, Any], width: int) -> str:
 
 
 def value_words(estimate: Mapping[str, Any]) -> str:
-    """A value with its interval."""
+    """Format a value with its interval."""
     if estimate["value"] is None:
         return "none"
     interval = "" if estimate["low"] is None else f" ({estimate['low']:.3f} to {estimate['high']:.3f})"
@@ -218,7 +218,7 @@ def value_words(estimate: Mapping[str, Any]) -> str:
 
 
 def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
-    """Paired on the questions that both have. Raises NotFound, UsageError."""
+    """Compare two evaluations on the questions that both have. Raises NotFound, UsageError."""
     _known("policy", [policy], POLICIES)
     if a == b:
         raise UsageError("these are the same evaluation; name two")
@@ -274,7 +274,7 @@ def _power_words(power: Mapping[str, Any] | None) -> str:
 
 
 def _why_no_power(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Why the last row, which is of all aspects, tells no difference that could be seen."""
+    """Return why the detectable difference is unknown in the last row, which covers all aspects."""
     if not rows:
         return ["  no question that both count"]
     if rows[-1]["power"] is not None:

@@ -1,4 +1,4 @@
-"""Which questions the checks flag, kept in memory; only those of changed videos are checked again."""
+"""Cache of the questions that the checks flag. Only changed videos are checked again."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
 
 DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "duplicate_question"}
-"""Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""
+"""Checks whose findings make a question suspect, because it cannot be answered fairly."""
 
 
 class Doubter:
-    """Safe for several threads."""
+    """A thread-safe cache of flagged questions."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -31,11 +31,11 @@ class Doubter:
 
     @property
     def ready(self) -> bool:
-        """Whether everything was checked once, so that asking again takes no time."""
+        """Return whether all questions were checked, so that the next call is fast."""
         return self._number != NOTHING
 
     def suspects(self) -> frozenset[str]:
-        """Ids of the questions, as everything reads now."""
+        """Return the ids of flagged questions, using current values."""
         with self._lock:
             ceiling = counting_ceiling(self.store)
             name = ceiling.id if ceiling else ""
@@ -51,13 +51,13 @@ class Doubter:
         if changes.everything:
             self._of = found
         elif all(self._of.get(video, set()) == found.get(video, set()) for video in changes.videos):
-            return  # the same set of all: lists are remembered by it
+            return  # return the same object, because lists are cached by it
         else:
             self._of |= {video: found.get(video, set()) for video in changes.videos}
         self._all = frozenset().union(*self._of.values())
 
     def _checked(self, video_ids: Collection[str]) -> dict[str, set[str]]:
-        """By video the questions that are flagged; of these videos, or of all."""
+        """Return flagged questions by video; of these videos, or of all."""
         found: dict[str, set[str]] = defaultdict(set)
         with collector_paused():
             for defect in lint(*from_store(self.store, video_ids)):
@@ -67,12 +67,12 @@ class Doubter:
 
 
 def suspect_questions(store: Store) -> frozenset[str]:
-    """Ids of the workspace's questions that the checks flag."""
+    """Return the ids of questions in the workspace that the checks flag."""
     return _doubter(store).suspects()
 
 
 def suspects_if_known(store: Store) -> frozenset[str]:
-    """As `suspect_questions`, but nothing while they would have to be looked for first."""
+    """Same as `suspect_questions`, but empty if the questions have not been checked yet."""
     doubter = _doubter(store)
     return doubter.suspects() if doubter.ready else frozenset()
 

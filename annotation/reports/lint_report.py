@@ -1,4 +1,4 @@
-"""What `lint` prints: counts per check and aspect, and every finding."""
+"""The report of `lint`: counts per check and aspect, and every finding."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
 
 SHOWN = 3
-"""Examples per check for people; `--json` has all."""
+"""Examples per check in the text report; `--json` has all."""
 
 
 def workspace_report(store: Store) -> dict[str, Any]:
-    """`report` of the workspace's questions, with what its newest ceiling refused, and of its scripts."""
+    """Return `report` for the workspace's questions, the answers its newest ceiling rejected, and its
+    scripts.
+    """
     ceiling = counting_ceiling(store)
     found = report(*from_store(store), ceiling=ceiling.name if ceiling else "")
     return add_scripts(found, script_rows(store))
@@ -25,9 +27,9 @@ def workspace_report(store: Store) -> dict[str, Any]:
 def report(
     asked: Sequence[Asked], references: Mapping[tuple[str, str], str], *, ceiling: str = ""
 ) -> dict[str, Any]:
-    """`{"questions", "references", "ceiling", "counts", "fields", "findings"}`.
+    """Return `{"questions", "references", "ceiling", "counts", "fields", "findings"}`.
 
-    `fields` splits the counts by field; `ceiling` names the evaluation that the check of this name rests on.
+    `fields` splits the counts by field; `ceiling` names the evaluation used by the check `ceiling`.
     """
     defects = list(lint(asked, references))
     return add_scripts(_report(asked, references, defects, ceiling), ())
@@ -63,7 +65,7 @@ def _report(
 
 
 def lines(found: Mapping[str, Any]) -> list[str]:
-    """The counts as a table, with a few examples of each check."""
+    """Format the counts as a table, with a few examples of each check."""
     aspects = sorted({aspect for each in found["counts"].values() for aspect in each})
     head = f"{'':24}" + "".join(f"{aspect:>14}" for aspect in aspects)
     about = f"{found['questions']:,} questions, {found['references']:,} reference captions"

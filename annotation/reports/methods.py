@@ -1,4 +1,4 @@
-"""What has to stand beside a figure in a paper: models, prompts, policies, how intervals were made."""
+"""Method descriptions for figures in a paper: models, prompts, policies, kinds of intervals."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ INTERVALS = f"{LEVEL:.0%} percentile bootstrap over videos ({DRAWS:,} draws)"
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Who did one part of an evaluation, with which prompt."""
+    """The model of one part of an evaluation, and its prompt."""
 
     role: str
     name: str
     prompt_hash: str
-    """Empty where no prompt is known, as of a log."""
+    """Empty if the prompt is unknown, as in a log."""
     version: str
-    """What people call a version of the prompt that is not the protocol's; empty for any other."""
+    """Label of a version of the prompt; empty for the protocol's prompt and for unknown ones."""
     baseline: bool
 
 
 def models_with_prompts(store: Store, evaluation_id: str) -> list[Model]:
-    """Each once, in the order of the work."""
+    """Return each model once, in the order of the work."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     runs = [(link.role, store.get(Run, link.run_id)) for link in links if link.role in ROLES]
     labels = labels_by_hash(store)
@@ -52,7 +52,7 @@ def models_with_prompts(store: Store, evaluation_id: str) -> list[Model]:
 
 
 def methods(store: Store, found: Report) -> str:
-    """One line on a report of `score`."""
+    """Describe a report of `score` in one line."""
     names = [*found.get("policies", {})] or dict.fromkeys(row["policy"] for row in found["rows"])
     said = ["n: what is counted, of all there is"]
     if any(row.get("low") is not None for row in found["rows"]):
@@ -61,7 +61,7 @@ def methods(store: Store, found: Report) -> str:
 
 
 def comparison_methods(store: Store, found: Report) -> str:
-    """One line on a report of `compare`."""
+    """Describe a report of `compare` in one line."""
     parts = [f"{side}: {'; '.join(_chain(store, str(found[side.lower()])))}" for side in "AB"]
     said = (
         f"B minus A on the questions that both count under the policy {found['policy']}, mean over videos",
@@ -77,7 +77,7 @@ def _policies(found: Report, names: Iterable[str]) -> str:
 
 
 def _chain(store: Store, name: str) -> list[str]:
-    """The evaluation and its models; without those where it is read from files that name none."""
+    """Return the evaluation and its models; without models if it was read from files that do not name any."""
     evaluations: Sequence[Evaluation] = store.find(Evaluation, name=name)
     models = [model for each in evaluations for model in models_with_prompts(store, each.id)]
     baseline = any(each.baseline for each in evaluations) or any(model.baseline for model in models)

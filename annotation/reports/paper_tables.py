@@ -1,7 +1,7 @@
-"""The tables of `score` and `compare` for a paper: Markdown, or LaTeX with booktabs.
+"""Tables of `score` and `compare` for a paper: Markdown, or LaTeX with booktabs.
 
-One table per policy: a row per group, a column per metric, each value with its interval, and n. A methods
-line stands below.
+There is one table per policy: a row per group, a column per metric, each value with its interval, and n. A
+line on methods follows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MARKDOWN = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Plain words; escaped when they are printed."""
+    """Plain text, escaped when it is printed."""
 
     caption: str
     head: tuple[str, ...]
@@ -39,12 +39,12 @@ class Table:
 
 
 def score_lines(store: Store, found: Report, style: str) -> list[str]:
-    """A report of `score` in `style`."""
+    """Format a report of `score` in `style`."""
     return _printed(score_tables(found), methods(store, found), style)
 
 
 def score_tables(found: Report) -> list[Table]:
-    """One per policy, in the order of the report."""
+    """Return one table per policy, in the order of the report."""
     rows = found["rows"]
     return [
         _table(found, policy, [row for row in rows if row["policy"] == policy])
@@ -53,7 +53,7 @@ def score_tables(found: Report) -> list[Table]:
 
 
 def comparison_paper_lines(store: Store, found: Report, style: str) -> list[str]:
-    """A report of `compare` in `style`."""
+    """Format a report of `compare` in `style`."""
     head = ("aspect", "metric", "A", "B", "B - A", "p", "better / same / worse", "n")
     rows = tuple(
         (
@@ -89,7 +89,7 @@ def _table(found: Report, policy: str, rows: Sequence[Mapping[str, Any]]) -> Tab
 
 
 def _words(name: str) -> str:
-    """`accuracy_macro` as people read it."""
+    """Return `accuracy_macro` and other names as words."""
     name = name.replace("_macro", ", over videos").replace("_micro", ", over questions")
     return name.replace("_", " ")
 
@@ -106,7 +106,7 @@ def _interval(value: str, row: Mapping[str, Any], form: str) -> str:
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> str:
-    """What the metrics of a group count, once where they count the same."""
+    """Return the counts of a group's metrics, once if they are equal."""
     return " / ".join(dict.fromkeys(f"{row['n']} of {row['of']}" for row in rows))
 
 
@@ -129,7 +129,7 @@ def _markdown(table: Table) -> list[str]:
 def _latex(table: Table) -> list[str]:
     def line(cells: Sequence[str]) -> str:
         row = f"{' & '.join(cell.translate(_LATEX) for cell in cells)} \\\\"
-        # What follows \\ or \midrule in brackets, or as a star, would be its argument.
+        # Protects [ and *, which LaTeX would read as an argument of a preceding \\ or \midrule.
         return f"{{}}{row}" if row.lstrip().startswith(("[", "*")) else row
 
     return [

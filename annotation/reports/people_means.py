@@ -1,4 +1,4 @@
-"""The mean that people would give to an evaluation's verdicts, and which difference their labels show."""
+"""Estimates the mean that people would give for an evaluation's verdicts, and detectable differences."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from annotation.store.verdicts.cached_score_items import kept_items
 
 
 def people_means(store: Store, evaluation_id: str) -> dict[str, dict[str, Any]]:
-    """Per metric `{"estimate", "judge", "labelled", "of", "smallest", "for_half", "tells_apart"}`.
+    """Return `{"estimate", "judge", "labelled", "of", "smallest", "for_half", "tells_apart"}` per metric.
 
-    The figures of `Corrected`; accuracy is 0 to 1, score 0 to 5. Raises NotFound.
+    The fields are those of `Corrected`; accuracy is 0 to 1, score 0 to 5. Raises NotFound.
     """
     state = kept_items(store, evaluation_id)
 
@@ -36,7 +36,7 @@ def people_means(store: Store, evaluation_id: str) -> dict[str, dict[str, Any]]:
 
 
 def people_lines(means: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """A line per metric that there are labels enough for; of few labels one that says so."""
+    """Format one line per metric, or one line stating that there are too few labels."""
     few = next(iter(means.values()))
     if few["estimate"]["value"] is None:
         return [f"{few['labelled']} of {few['of']:,} verdicts have a person's label: too few to say more"]

@@ -1,9 +1,9 @@
-"""Where the points of a score go: by error source, named by people or proposed, in points with denominators.
+"""Splits the points that a score lacks by error source, set by people or proposed, with denominators.
 
-Of the questions whose verdict can be read (policy `parsed`, over questions, as everything reads now). A
-failed question costs 1 / questions of the share of yes, and (5 - its score) / questions of the score; an
-answer that is right with less than 5 costs points of the score too. So the points of a group add up to what
-it is short of.
+It covers the questions with a readable verdict (policy `parsed`, over questions, current values). A failed
+question costs 1 / questions of the share of yes, and (5 - its score) / questions of the score. A right answer
+with less than 5 also costs points of the score. So the points of a group add up to the difference from its
+maximum.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from annotation.store.verdicts.verdict_table import Table
 from backends.errors import UsageError
 
 BY = "error-source"
-"""Its name among the dimensions of `score vdc --by`."""
+"""Name of the dimension in `score vdc --by`."""
 TOP = 5.0
 CAUSES: Mapping[str, str] = {
     "caption_omits": "caption omits it",
@@ -42,14 +42,14 @@ MOST_GROUPS = 24
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """One cell: what one cause costs one group."""
+    """One cell: the points that one group loses to one cause."""
 
     group: str
     """Empty: all questions."""
     cause: str
     """A key of `CAUSES`."""
     basis: str
-    """`confirmed`: people say so; `proposed`: the rules do; empty for the last three causes."""
+    """`confirmed`: set by people; `proposed`: by the rules; empty for the last three causes."""
     accuracy: float
     """Points of the share of yes, 0 to 1."""
     score: float
@@ -57,23 +57,23 @@ class Points:
     n: int
     """Questions of the cell."""
     of: int
-    """Questions of the group that can be read."""
+    """Questions of the group with a readable verdict."""
     partial: bool = False
-    """Whether questions that are not read yet may still be counted here."""
+    """Whether unread questions may still change the cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointsTable:
     rows: tuple[Points, ...]
     groups: tuple[str, ...]
-    """The largest first; of many the others are left out, and `groups_left` counts them."""
+    """The largest groups first; `groups_left` counts those left out."""
     groups_left: int
     waiting: int
-    """Videos whose failed questions are not read yet: these are the cause `unread`."""
+    """Number of videos whose failed questions have not been read; they have the cause `unread`."""
 
 
 def points_by_cause(store: Store, evaluation_id: str, by: str = "", wait_s: float = math.inf) -> PointsTable:
-    """Rows of every group, and of all questions under the empty name. Raises NotFound, UsageError."""
+    """Return rows of every group, and of all questions under an empty name. Raises NotFound, UsageError."""
     if by and by not in GROUPS:
         raise UsageError(f"no group {by!r} for {BY}; choose from {', '.join(GROUPS)}")
     store.get(Evaluation, evaluation_id)
@@ -121,15 +121,15 @@ def _rows(causes: _Causes, name: str, rows: Sequence[int]) -> Iterator[Points]:
 
 @dataclass(frozen=True, slots=True)
 class _Causes:
-    """What each question of an evaluation failed by, as far as it is read."""
+    """The cause of each failed question of an evaluation, as far as it has been read."""
 
     table: Table
     proposals: Proposals
     unread: frozenset[str]
-    """Videos."""
+    """Ids of videos."""
 
     def of(self, n: int) -> tuple[str, str, bool]:
-        """Cause, basis, and whether the answer failed, of a row of the table."""
+        """Return cause, basis, and whether the answer failed, for a row of the table."""
         table = self.table
         if table.code("label", "no") != table["label"][n]:
             return "passed", "", False
@@ -142,7 +142,7 @@ class _Causes:
 
 
 def proposed_verdicts(store: Store, evaluation_id: str, kind: ErrorSourceKind | str) -> frozenset[str]:
-    """Failed verdicts for which this is proposed, `none`: nothing; all of them are looked at."""
+    """Return failed verdicts with this proposal; `none`: without a proposal. Reads all verdicts."""
     found, _waiting = kept_proposals(store, evaluation_id, math.inf)
     if kind == "none":
         table = index_of(store).table(evaluation_id)
@@ -154,7 +154,7 @@ def proposed_verdicts(store: Store, evaluation_id: str, kind: ErrorSourceKind | 
 
 
 def cause_report(store: Store, evaluation_id: str, by: Sequence[str]) -> dict[str, Any]:
-    """As one long table. Raises NotFound, UsageError."""
+    """Return one long table. Raises NotFound, UsageError."""
     others = [name for name in by if name != BY]
     if len(others) > 1:
         raise UsageError(f"{BY} goes with one other group; choose one of {', '.join(GROUPS)}")
@@ -184,7 +184,7 @@ def _long(one: Points, dimension: str) -> Iterator[dict[str, Any]]:
 
 
 def cause_lines(found: Mapping[str, Any]) -> list[str]:
-    """The table for people."""
+    """Format the table for people."""
     out = [f"{found['evaluation']} · where the points go (readable verdicts, over questions)"]
     for row in found["rows"]:
         group = row["group"]

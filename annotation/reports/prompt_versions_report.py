@@ -1,4 +1,4 @@
-"""What each version of the extractor's or the judge's prompt reaches on the verdicts that people labelled."""
+"""Compares versions of the extractor's or the judge's prompt on the verdicts that people labelled."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ HALVES = ("work", "held_back")
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What people labelled, and what stands behind it."""
+    """Labels of people, and the records they are about."""
 
     labels: Mapping[str, Item]
     answers: Mapping[str, Answer]
-    """By id: those that people judged."""
+    """Answers that people judged, by id."""
 
 
 def workshop(store: Store, files: Prompts, evaluation_id: str, prompt: str) -> dict[str, Any]:
-    """The usual prompt, its versions, and how far the judge agrees with people under each.
+    """Return the usual prompt, its versions, and how often the judge agrees with people under each.
 
-    `{"prompt", "who", "evaluation", "labels", "in_use", "usual", "versions", "looks"}`; the figures of a half
-    that is held back are there once it was opened. Raises NotFound, UsageError.
+    `{"prompt", "who", "evaluation", "labels", "in_use", "usual", "versions", "looks"}`. Figures of the held
+    back half are included once it was opened. Raises NotFound, UsageError.
     """
     usual = files[known_prompt(prompt)]
     known = _known(store, evaluation_id, prompt)
@@ -83,7 +83,7 @@ def _known(store: Store, evaluation_id: str, prompt: str) -> _Known:
 
 
 def _standing(store: Store, answers: Sequence[Answer]) -> dict[str, Answer]:
-    """By id: those that nothing newer of their run replaces."""
+    """Return the answers that no newer answer of their run replaces, by id."""
     return {answer.id: answer for answer, _ in store.not_superseded(answers)}
 
 
@@ -114,7 +114,7 @@ def _look(
 def _figures(
     store: Store, known: _Known, prompt: str, hashes: set[str]
 ) -> Mapping[str, list[dict[str, Any]]]:
-    """By the prompt's hash: a figure for each half and each engine that was asked with it."""
+    """Return a figure for each half and each engine, by the prompt's hash."""
     answers = _read_again(store, known, hashes) if prompt == EXTRACTION else known.answers
     verdicts = _verdicts(store, list(answers))
     runs = {run.id: run for run in store.find(Run, id=sorted({v.run_id for v in verdicts}))}
@@ -139,7 +139,7 @@ def _figures(
 
 
 def _read_again(store: Store, known: _Known, hashes: set[str]) -> dict[str, Answer]:
-    """Answers that these prompts took from the evaluation's captions, that nothing newer replaces."""
+    """Return the current answers that these prompts extracted from the evaluation's captions."""
     texts = {answer.text_id for answer in known.answers.values() if answer.text_id}
     runs = [run.id for run in store.find(Run, stage="answers", prompt_hash=sorted(hashes))]
     found = store.find(Answer, run_id=runs, question_id=sorted(known.labels), text_id=sorted(texts))
@@ -152,7 +152,7 @@ def _verdicts(store: Store, answer_ids: Sequence[str]) -> list[Verdict]:
 
 
 def _judged(label: Item, verdict: Verdict) -> Item:
-    """The label beside what this judge says."""
+    """Return the label together with this judge's verdict."""
     accuracy = float(verdict.label == "yes") if verdict.state == "done" else None
     return replace(label, state=verdict.state, accuracy=accuracy, score=verdict.score, verdict=verdict.id)
 
@@ -182,7 +182,7 @@ def _plain(words: str) -> str:
 
 
 def workshop_lines(found: Mapping[str, Any]) -> list[str]:
-    """The figures of all versions, a line each."""
+    """Format the figures of all versions, one line each."""
     labels = found["labels"]
     out = [
         f"{found['prompt']} ({found['who']}) on {found['evaluation']}: {labels['work']} labelled verdicts "

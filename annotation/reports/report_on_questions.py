@@ -1,4 +1,4 @@
-"""Reports of the two systems whose evaluations are made of questions: `vdc` and `video-mmlu`."""
+"""Reports of the two systems whose evaluations consist of questions: `vdc` and `video-mmlu`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backends.errors import UsageError
 
 
 def reports_on_questions(store: Store, options: Options, system: str, by: str) -> list[dict[str, Any]]:
-    """`evaluation_report.report` of each evaluation, grouped by `by` unless the options name groups."""
+    """Return `evaluation_report.report` of each evaluation, grouped by `by` unless the options set groups."""
     chosen = chosen_evaluations(store, system, options)
     policies = list(options.policies) or None
     return [
@@ -24,7 +24,7 @@ def reports_on_questions(store: Store, options: Options, system: str, by: str) -
 
 
 def chosen_evaluations(store: Store, system: str, options: Options) -> Sequence[str]:
-    """Ids of the evaluation that is named, else of the newest, or of all that `options.files` made.
+    """Return ids of the named evaluation, else of the newest, or of all created from `options.files`.
 
     Raises NotFound, UsageError.
     """

@@ -1,8 +1,8 @@
-"""What a benchmark is to `score` and to the page Scores: a report on the store or on files.
+"""The interface of a benchmark for `score` and the Scores page: a report on the store or on files.
 
-A report is `{"system", "evaluation", "id", "rows": [...]}` and whatever else the system has to say; `id` is
-the evaluation's, and is left out of a report on files. Its rows are one long table for all systems:
-`{"group": {...}, "policy", "metric", "value", "n", "of", "low", "high"}`.
+A report is `{"system", "evaluation", "id", "rows": [...]}` and further fields of the system. `id` is the
+evaluation's; reports on files do not have it. The rows are one long table with the same columns for all
+systems: `{"group": {...}, "policy", "metric", "value", "n", "of", "low", "high"}`.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ Report = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line asks for; a system leaves out what it has no use for."""
+    """Options of the command line. Systems ignore those they do not use."""
 
     evaluation: str | None = None
     """Name or id; None: the newest, or all of those in `files`."""
     policies: tuple[str, ...] = ()
-    """Empty: every one."""
+    """Empty: all policies."""
     by: tuple[str, ...] = ()
-    """What to group by; empty: as the system does."""
+    """Dimensions to group by; empty: the system's default."""
     suspects: bool = True
-    """Whether questions that a check flags are counted."""
+    """Whether flagged questions are counted."""
     embeddings: str = ""
-    """Vectors of words, for Vript-HAL: a name or folder of sentence-transformers; empty: of letters."""
+    """Word vectors for Vript-HAL: a name or folder of sentence-transformers; empty: vectors of letters."""
     tagger: str = ""
-    """Parts of speech and lemmas, for Vript-HAL: a package or folder of spaCy; empty: the best installed."""
+    """Tagger and lemmatizer for Vript-HAL: a package or folder of spaCy; empty: the best one installed."""
     files: tuple[Path, ...] = ()
-    """Files that were named instead of the workspace. Where `System.imports`, the store holds them."""
+    """Files to read instead of the workspace. If `System.imports`, they have been imported into the store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ class System:
 
     name: str
     what: str
-    """In one line."""
+    """Description, in one line."""
     report: Callable[[Store, Options], Sequence[Report]]
-    """One report for each evaluation or file. Raises NotFound, FormatError, UsageError."""
+    """Returns one report for each evaluation or file. Raises NotFound, FormatError, UsageError."""
     lines: Callable[[Report], list[str]]
-    """A report for people."""
+    """Formats a report for people."""
     imports: bool = True
-    """Whether files are read into a store of their own first; otherwise `report` reads them itself."""
+    """Whether files are imported into a temporary store first; otherwise `report` reads them itself."""

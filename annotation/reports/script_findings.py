@@ -1,4 +1,4 @@
-"""Findings in the scene scripts of a workspace, as `lint` prints them beside those in questions."""
+"""Findings in the scene scripts of a workspace, for `lint`, in addition to those in questions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from annotation.systems.vript.current_scripts import KINDS, script_findings
 from annotation.systems.vript.script_checks import SCRIPT_CHECKS
 
 TOGETHER = 50
-"""Videos that are read at once."""
+"""Number of videos read at once."""
 
 
 def videos_with_scripts(store: Store) -> list[str]:
-    """Ids of the videos on whose scenes anything is written, in order."""
+    """Return the ids of videos with texts on their scenes, in order."""
     query = select(t.text.c.video_id).where(t.text.c.kind.in_(KINDS)).distinct().order_by(t.text.c.video_id)
     with store.reading() as conn:
         return list(conn.scalars(query))
 
 
 def script_rows(store: Store) -> list[dict[str, Any]]:
-    """One row per finding that nobody has dismissed: `check`, `aspect`, `video`, `scene`, `why`, `text`."""
+    """Return a row per finding that is not dismissed: `check`, `aspect`, `video`, `scene`, `why`, `text`."""
     names = VideoNames(store, "vript")
     ids = videos_with_scripts(store)
     groups = (ids[at : at + TOGETHER] for at in range(0, len(ids), TOGETHER))
@@ -53,7 +53,7 @@ def _rows(store: Store, names: VideoNames, video_ids: Sequence[str]) -> Iterator
 
 
 def add_scripts(report: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The report of questions with the findings in scripts; every check is named, also without any."""
+    """Add the findings in scripts to the report on questions. Checks without findings are included."""
     counts: dict[str, Counter[str]] = {
         check: Counter(report["counts"].get(check, {})) for check in SCRIPT_CHECKS
     }

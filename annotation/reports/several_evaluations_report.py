@@ -1,4 +1,4 @@
-"""Several evaluations under one policy: their figures, the judges against people and against each other."""
+"""Compares several evaluations under one policy: figures, judges with people, and judges with each other."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from annotation.store.verdicts.cached_score_items import kept_items
 from backends.errors import UsageError
 
 MOST = 6
-"""Evaluations beside each other: as many as are kept in memory."""
+"""Maximum number of evaluations: as many as are cached."""
 ROLES = ("captions", "answers", "verdicts")
 
 
 def side_by_side(store: Store, evaluation_ids: Sequence[str], policy: str) -> dict[str, Any]:
-    """`{"policy", "rows", "pairs"}`: a row per evaluation, a pair for every two of them.
+    """Return `{"policy", "rows", "pairs"}`: a row per evaluation, and a pair for every two of them.
 
     Raises NotFound, UsageError.
     """
@@ -53,7 +53,7 @@ def _row(store: Store, evaluation_id: str, policy: str) -> dict[str, Any]:
 
 
 def run_facts(store: Store, evaluation_id: str) -> dict[str, dict[str, Any]]:
-    """Per role what makes figures differ: model, prompt, frames given to it."""
+    """Return what influences figures, per role: model, prompt, number of frames."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     known = {run.id: run for run in store.find(Run, id=[link.run_id for link in links])}
     facts: dict[str, dict[str, Any]] = {}
@@ -70,7 +70,7 @@ def run_facts(store: Store, evaluation_id: str) -> dict[str, dict[str, Any]]:
 
 
 def same_answers(store: Store, evaluation_id: str) -> list[str]:
-    """This evaluation, and the others whose judges looked at the same answers; oldest first."""
+    """Return this evaluation and the others whose judges rated the same answers; oldest first."""
     mine = {x.run_id for x in store.find(EvaluationRun, evaluation_id=evaluation_id, role="answers")}
     links = store.find(EvaluationRun, role="answers", run_id=sorted(mine)) if mine else []
     ids = {link.evaluation_id for link in links} | {evaluation_id}
@@ -82,7 +82,7 @@ def same_answers(store: Store, evaluation_id: str) -> list[str]:
 
 
 def pairs(store: Store, evaluation_ids: Sequence[str]) -> list[dict[str, Any]]:
-    """For every two: questions that both judged readably, share of flips, Cohen's kappa."""
+    """Return for every pair: questions with two readable verdicts, share of flips, Cohen's kappa."""
     verdicts = {key: _verdicts(kept_items(store, key).items) for key in evaluation_ids}
     found = []
     for a, b in combinations(evaluation_ids, 2):
@@ -118,10 +118,10 @@ def _verdicts(items: Sequence[Item]) -> dict[str, str]:
 
 
 def ceiling_of(store: Store, evaluation_id: str) -> dict[str, Any] | None:
-    """What the reference captions reach: with this evaluation's judge where there is such a ceiling.
+    """Return the figures of the reference captions, with this evaluation's judge if such a ceiling exists.
 
-    `{"id", "name", "same_judge", "figures": {metric: {aspect: value}}}`; None where there is none, and
-    for a ceiling itself.
+    `{"id", "name", "same_judge", "figures": {metric: {aspect: value}}}`. Returns None if there is no ceiling,
+    and for a ceiling itself.
     """
     found = ceiling_evaluations(store)
     if not found or any(e.id == evaluation_id for e in found):

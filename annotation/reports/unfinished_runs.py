@@ -1,4 +1,4 @@
-"""Figures of an evaluation whose runs are not finished: labelled partial wherever they are shown."""
+"""Marks figures of an evaluation with unfinished runs as partial."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from annotation.store.store import Store
 from backends.text.plural import plural
 
 UNFINISHED = ("queued", "running", "failed", "stopped")
-"""States of a run with a video that another pass may still change; what is unparsed or missing has an end."""
+"""States of a run and a video that another pass may change; unparsed and missing results are final."""
 
 
 def unfinished_videos(store: Store, evaluation_id: str) -> int:
-    """How many videos have an unfinished stage of the evaluation's runs: their figures may change."""
+    """Return the number of videos with an unfinished stage in the evaluation's runs. Their figures may
+    change.
+    """
     run, link = t.run_video.c, t.evaluation_run.c
     query = (
         select(func.count(run.video_id.distinct()))
@@ -28,9 +30,9 @@ def unfinished_videos(store: Store, evaluation_id: str) -> int:
 
 
 def marked(store: Store, found: Mapping[str, Any]) -> dict[str, Any]:
-    """The report with `unfinished`, and with `partial` in every row.
+    """Return the report with `unfinished`, and with `partial` in every row.
 
-    `id` in the report is its evaluation's; a report without it is of files, which are finished.
+    `id` in the report is its evaluation's. A report without it is about files, which are finished.
     """
     unfinished = unfinished_videos(store, found["id"]) if "id" in found else 0
     rows = [{**row, "partial": unfinished > 0} for row in found["rows"]]
@@ -38,7 +40,7 @@ def marked(store: Store, found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def unfinished_lines(found: Mapping[str, Any]) -> list[str]:
-    """What a printed report begins with; nothing where all runs are finished."""
+    """Return the first lines of a printed report; empty if all runs are finished."""
     n: int = found.get("unfinished", 0)
     if not n:
         return []
@@ -46,12 +48,12 @@ def unfinished_lines(found: Mapping[str, Any]) -> list[str]:
 
 
 def partial_word(estimate: Mapping[str, Any]) -> str:
-    """What stands behind a value that may change."""
+    """Return the suffix of a value that may change."""
     return ", partial" if estimate.get("partial") else ""
 
 
 def partial_of_two(a: int, b: int) -> Sequence[str]:
-    """The same for a comparison."""
+    """Return the first lines of a printed comparison."""
     return [
         f"partial: a run of {side} is not finished for {plural(n, 'video')}; figures may change"
         for side, n in (("A", a), ("B", b))

@@ -1,4 +1,4 @@
-"""The workspace's questions as they read now, to be checked, with the reference captions."""
+"""Reads the workspace's questions in their current wording, with the reference captions, for the checks."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from annotation.store.find_ceiling_evaluations import refused_by_ceiling
 from annotation.store.store import Store
 
 References = dict[tuple[str, str], str]
-"""(video, aspect) to the reference caption."""
+"""Maps (video, aspect) to the reference caption."""
 
 
 def aspect_of(kind: str) -> str:
-    """`camera` of `vdc:camera`."""
+    """Return `camera` for `vdc:camera`."""
     return kind.partition(":")[2] or kind
 
 
 def from_store(store: Store, video_ids: Collection[str] = ()) -> tuple[list[Asked], References]:
-    """The workspace's questions as they read now, and the captions of datasets; of these videos, or of all.
+    """Return questions in their current wording, and captions of datasets; of these videos, or of all.
 
     `video` is the video's id in the workspace.
     """
@@ -56,7 +56,7 @@ def from_store(store: Store, video_ids: Collection[str] = ()) -> tuple[list[Aske
 
 
 def _corrected(conn: Connection) -> dict[tuple[str, str], str]:
-    """What people made of questions and texts, found through the few corrections there are."""
+    """Return the corrected values of questions and texts, found by reading the corrections only."""
     c, made = t.current.c, t.correction.c
     kinds = ("question", "text")
     ids = conn.scalars(select(made.subject_id).where(made.subject_type.in_(kinds)).distinct()).all()

@@ -1,4 +1,4 @@
-"""Stages that look at the video itself: probe, scenes, speech."""
+"""Stages that read the video file: probe, scenes, speech."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from backends.scenes.keyframe_proposal import propose
 from backends.video_and_word_types import VideoFacts
 
 PROPOSAL = "proposal"
-"""Note of a scene list that the detector's list replaces."""
+"""Note of a scene list that the detector's list will replace."""
 PROPOSE_FROM_S = 120.0
-"""Videos that are longer get a first proposal of scenes from their keyframes."""
+"""Longer videos get a provisional scene list from their keyframes. In seconds."""
 
 
 def facts_of(video: Video) -> VideoFacts:
-    """Raises MediaError when the video has no file here."""
+    """Return the facts of the file. Raises MediaError if the video's file is not on this machine."""
     if video.facts is None:
         raise MediaError(f"{video.title}: no file; add it with: python app.py run FILE")
     return video.facts
@@ -47,7 +47,7 @@ def probe_run() -> Run:
 
 
 def run_probe(context: Context, video: Video) -> None:
-    """Thumbnails for the strip, so that pages are quick; a copy of what browsers do not play."""
+    """Make thumbnails for the strip, and a copy of videos that browsers cannot play."""
     context.start_run(probe_run())
     facts = facts_of(video)
     indices = strip_of(facts.frames)
@@ -63,7 +63,7 @@ def run_probe(context: Context, video: Video) -> None:
 
 
 def run_scenes(context: Context, video: Video) -> None:
-    """Cuts by the detector; of a long video a proposal first, so that there is something to look at."""
+    """Detect the cuts. A long video first gets a provisional scene list, so that pages show scenes early."""
     detector = context.engines.detector()
     run = context.start_run(
         make_run("scenes", backend=detector.name, model=detector.name, params=dict(detector.params))
@@ -71,14 +71,14 @@ def run_scenes(context: Context, video: Video) -> None:
     list_id = record_id("scl", run.id, video.id)
     if not context.store.find(SceneList, id=list_id):
         cuts, table = _detected(context, video, list_id)
-        with context.store.writing():  # what is written on earlier scenes meanwhile keeps its scene too
+        with context.store.writing():  # texts written meanwhile on earlier scenes keep their scene
             keys = kept_keys(context.store, video.id, list_id, (*cuts.starts, len(table.pts)))
             context.store.add(scene_records(list_id, run, video, cuts, table, keys=keys))
     context.media.finished(video, list_id)
 
 
 def _detected(context: Context, video: Video, list_id: str) -> tuple[SceneCuts, PtsTable]:
-    """The cuts that the detector finds; stopped, it goes on where it was."""
+    """Run the detector. Continues from saved work after a stop."""
     table = context.media.table(video)
 
     def tell(done: int, total: int) -> None:
@@ -91,7 +91,7 @@ def _detected(context: Context, video: Video, list_id: str) -> tuple[SceneCuts, 
 
 
 def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) -> None:
-    """Store scenes from keyframes, where the video has no scenes yet; the detector's list replaces them."""
+    """Store scenes from keyframes if the video has no scenes yet. The detector's list replaces them."""
     if context.store.scene_list(video.id) is not None:
         return
     cuts = propose(path_of(video), table, facts_of(video), tell)
@@ -99,15 +99,15 @@ def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) ->
     run = make_run("scenes", backend=name, model=name, params=dict(cuts.detector["params"]))
     list_id = record_id("scl", run.id, video.id)
     with context.store.writing():
-        # Where another process was ahead, its detector's cuts are there by now: they are the better ones.
+        # Another process may have stored the detector's cuts meanwhile, which are more accurate.
         if context.store.scene_list(video.id) is None:
             context.store.add([run, *scene_records(list_id, run, video, cuts, table, note=PROPOSAL)])
 
 
 def kept_keys(store: Store, video_id: str, list_id: str, edges: Sequence[int]) -> list[str]:
-    """Keys for the scenes between `edges`; what was written on scenes stays with the one it shows most.
+    """Return keys for the scenes between `edges`. A key goes to the new scene with most of its frames.
 
-    Otherwise what a person wrote on a proposal, or on the scenes of another detector, would be out of sight.
+    Without it, texts that people wrote on earlier scenes would not be shown.
     """
     keys = [record_id("sck", list_id, index) for index in range(len(edges) - 1)]
     earlier = current_scenes(store, video_id)
@@ -136,7 +136,7 @@ def scene_records(
     note: str = "",
     keys: Sequence[str] = (),
 ) -> list[Record]:
-    """A scene list and its scenes; the last scene ends with the last frame."""
+    """Return a scene list and its scenes. The last scene ends with the last frame."""
     header = SceneList(
         id=list_id,
         video_id=video.id,
@@ -151,7 +151,7 @@ def scene_records(
 def scenes_from_starts(
     list_id: str, video: Video, starts: Sequence[int], table: PtsTable, keys: Sequence[str] = ()
 ) -> list[Scene]:
-    """Scenes [start, next start); `keys` keeps the identity of scenes that texts hang on."""
+    """Return scenes [start, next start). Texts refer to scenes by `keys`."""
     seconds, frames = table.seconds, len(table.pts)
     last_pts = int(table.pts[-1]) + (int(table.pts[-1] - table.pts[-2]) if frames > 1 else 1)
     ends = [*starts[1:], frames]
@@ -174,9 +174,9 @@ def scenes_from_starts(
 
 
 def run_speech(context: Context, video: Video) -> StageResults | None:
-    """Speech to text; skipped if it is turned off.
+    """Transcribe speech; skipped if it is turned off.
 
-    What was heard as somebody chose it for this video stays until somebody chooses again.
+    A transcription with options chosen for this video stays current until other options are chosen.
     """
     options = context.option(SpeechOptions)
     if not options.chosen and (kept := _chosen_run(context, video)):
@@ -192,7 +192,7 @@ def run_speech(context: Context, video: Video) -> StageResults | None:
     gaps_id = _gaps_id(run, video)
     if context.store.find(Measurement, id=gaps_id):
         if options.chosen and newest_speech_run(context.store, video.id) != run.id:
-            context.store.put(made)  # chosen anew: it is the newest from now on
+            context.store.put(made)  # Chosen again, so this run becomes the newest.
     else:
         transcript = engine.transcribe(
             path_of(video),
@@ -205,7 +205,7 @@ def run_speech(context: Context, video: Video) -> StageResults | None:
 
 
 def _chosen_run(context: Context, video: Video) -> Run | None:
-    """The run whose words count, if somebody chose how it hears."""
+    """Return the run with the speech options chosen for the video, if any."""
     newest = newest_speech_run(context.store, video.id)
     run = context.store.get(Run, newest) if newest else None
     return run if run and run.params.get("chosen_for") else None
@@ -216,7 +216,7 @@ def _gaps_id(run: Run, video: Video) -> str:
 
 
 def speech_records(run: Run, video: Video, transcript: Transcript) -> list[Record]:
-    """Segments, and one measurement with language and the stretches that VAD left out."""
+    """Return segments, and one measurement with the language and the stretches skipped by VAD."""
     segments: list[Record] = [
         Segment(
             id=record_id("seg", run.id, video.id, index),
@@ -253,7 +253,7 @@ def speech_records(run: Run, video: Video, transcript: Transcript) -> list[Recor
 
 
 def current_scenes(store: Store, video_id: str) -> list[Scene]:
-    """The scenes that count, in order; empty while there are none."""
+    """Return the current scenes in order; empty if there are none."""
     scene_list = store.scene_list(video_id)
     if scene_list is None:
         return []

@@ -1,4 +1,4 @@
-"""What a stage is, and a pass of stages over videos. Generic code reads what it knows of a stage here."""
+"""Declares a stage, and a pass of stages over videos. Generic code reads a stage's facts here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
 
 StageFunction = Callable[[Context, Video], StageResults | None]
-"""Does a stage for a video. None: it is done."""
+"""Runs a stage for a video. Returns None if it is done."""
 
 ChatRole = Literal["captioner", "writer", "extractor", "judge"]
 EngineRole = ChatRole | Literal["detector", "speech", "measurer", "text_reader", "embedder"]
@@ -22,58 +22,59 @@ EngineRole = ChatRole | Literal["detector", "speech", "measurer", "text_reader",
 CHAT_ROLES: tuple[ChatRole, ...] = get_args(ChatRole)
 
 When = Literal["usual", "where_it_applies", "on_demand"]
-"""`usual`: in every run. `where_it_applies`: in every run, but most videos have nothing for it to do, so that
-it is not shown as missing or skipped unless it is named. `on_demand`: only if it is named."""
+"""`usual`: part of every run. `where_it_applies`: part of every run, but without effect on most videos, so it
+is shown as missing or skipped only if it is named. `on_demand`: only if it is named.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class StageSpec:
-    """One stage: the runner, the estimate, dialogs, help and the Demo page read these facts.
+    """One stage. The runner, the estimate, dialogs, help and the Demo page read these fields.
 
-    What it costs is not declared: `annotation.pipeline.estimate` counts the requests of a dry run.
+    The cost is not declared: `annotation.pipeline.estimate` counts the requests of a dry run.
     """
 
     name: Stage
-    """As it is typed and stored."""
+    """Name on the command line and in the store."""
     label: str
-    """What it makes, in a few words: stands beside the name."""
+    """What it makes, in a few words; shown beside the name."""
     run: StageFunction
     doing: str = ""
-    """What it does, while it is at work; empty: the label."""
+    """Label while it is running; empty: `label`."""
     engines: tuple[EngineRole, ...] = ()
-    """The engines that it asks; the chat models among them are started before a run."""
+    """Engines that it uses. Their chat models are started before a run."""
     pictures: tuple[ChatRole, ...] = ()
-    """The chat models among them that are shown pictures."""
+    """Chat models that receive pictures."""
     needs: tuple[Stage, ...] = ()
-    """Stages whose runs it builds on. They run too; what they have done is found and costs nothing."""
+    """Stages whose runs it builds on. They run too; their existing results are reused at no cost."""
     reads_file: bool = True
-    """Whether it looks at the video's file, which is fetched for it; False: it reads what was written."""
+    """Whether it reads the video's file, which is then fetched. False: it reads only stored records."""
     apart: bool = False
-    """Whether it asks no chat model and keeps the processor and the memory busy by itself."""
+    """Whether it uses no chat model and takes most of the processor and the memory."""
     optional: bool = False
-    """Whether the other stages go on without its engine."""
+    """Whether the other stages continue if its engine is not available."""
     when: When = "usual"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done, as `plan_fill` or `plan_ceiling` has made it."""
+    """Work planned by `plan_fill` or `plan_ceiling`."""
 
     name: str
-    """For people: "judge the answers of gpt-4o"."""
+    """Shown to people: "judge the answers of gpt-4o"."""
     videos: tuple[Video, ...]
     stages: tuple[StageSpec, ...]
     settle: Callable[[Context], Evaluation | None]
-    """Put the runs so far into their evaluation; None while they make none."""
+    """Adds the runs so far to their evaluation; returns None if they cannot form one yet."""
     notes: tuple[str, ...] = ()
     """What is left out, with counts."""
 
 
 def names_of(stages: Iterable[StageSpec]) -> tuple[Stage, ...]:
-    """In the same order."""
+    """Return the names of the stages in the same order."""
     return tuple(spec.name for spec in stages)
 
 
 def engines_of(stages: Iterable[StageSpec]) -> set[EngineRole]:
-    """The engines that at least one of them asks."""
+    """Return the engines that at least one of the stages uses."""
     return {role for spec in stages for role in spec.engines}

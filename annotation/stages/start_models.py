@@ -1,4 +1,4 @@
-"""Before a run: the models that its stages need are started and looked at, one after the other."""
+"""Starts and checks the models that the stages of a run need, one after the other."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from backends.protocols import ChatModel
 
 
 def make_ready(context: Context, stages: Sequence[StageSpec]) -> None:
-    """Raises BackendUnavailable for a model that cannot start, or takes no pictures and is to describe some;
-    UsageError for one without a price where the cost is capped.
+    """Start and check the models of these stages.
 
-    One after the other: two servers that load at once would each take the memory that the other counted on.
+    Raises BackendUnavailable if a model cannot start, or must describe pictures and does not accept any;
+    UsageError if the cost is capped and a model has no price.
+
+    Models start one after the other, because two servers that load at once would both count on the same
+    memory.
     """
     if "embedder" in engines_of(spec for spec in stages if not spec.optional):
         context.engines.embedder().check()
@@ -25,7 +28,7 @@ def make_ready(context: Context, stages: Sequence[StageSpec]) -> None:
 
 
 def _needed(engines: Engines, stages: Sequence[StageSpec]) -> Iterator[tuple[ChatModel, bool]]:
-    """Each model once, and whether it is shown pictures."""
+    """Yield each model once, and whether it receives pictures."""
     wanted: dict[int, tuple[ChatModel, bool]] = {}
     for spec in stages:
         for role in spec.engines:

@@ -258,7 +258,7 @@ export interface components {
             kind: string;
             subject: string[];
         };
-        /** @description A model with what this machine makes of it. */
+        /** @description A model, and whether this machine can run it. */
         Choice: {
             name: string;
             roles: string[];
@@ -889,7 +889,7 @@ export interface components {
             text: string;
             title: string;
         };
-        /** @description A finding as a check of any system gives it. */
+        /** @description A finding of any system's check. */
         Found: {
             video_id: string;
             check: string;
@@ -1950,7 +1950,7 @@ export interface components {
             screen_texts?: components["schemas"]["ScreenLine"][];
             untimed?: boolean;
         };
-        /** @description One cell: what one cause costs one group. */
+        /** @description One cell: the points that one group loses to one cause. */
         Points: {
             group: string;
             cause: string;
@@ -2737,7 +2737,7 @@ export interface components {
             };
             lists?: components["schemas"]["ThingsList"][];
         };
-        /** @description What a model answered. */
+        /** @description The result of a test request. */
         TestCall: {
             model: string;
             question: string;
