@@ -144,8 +144,9 @@ def _warm_up(workspace: Workspace) -> None:
 
 
 class Guard:
-    """ASGI middleware: redirects to the login page, and accepts changes only from our own pages or with a
-    token.
+    """ASGI middleware that redirects to the login page and checks the origin of changes.
+
+    Changes are accepted from our own pages, or with a token.
     """
 
     def __init__(self, app: ASGIApp, parts: dependencies.Parts) -> None:

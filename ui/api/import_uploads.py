@@ -59,9 +59,7 @@ class ImportBody(BaseModel):
     add_rest: bool = False
     """Whether files that match no waiting video become new videos."""
     by_hand: dict[str, str] = {}
-    """Manual matches: by a file's place, the id of the video that waits for it, or the name used in the
-    files.
-    """
+    """Manual matches: by a file's place, the id of the waiting video, or the name used in the files."""
 
 
 @router.post("/incoming")

@@ -27,8 +27,9 @@ class TurnBody(BaseModel):
     action_id: str = ""
     """Only this decision, wherever it was made."""
     sure: bool = False
-    """Whether to undo what cannot be redone; otherwise it is answered with 409, with what others would lose
-    under `lost`.
+    """Whether to undo what cannot be redone.
+
+    Otherwise the answer is 409, with what others would lose under `lost`.
     """
 
     @property

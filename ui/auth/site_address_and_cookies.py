@@ -78,9 +78,7 @@ class Site:
         self.set_cookie(request, response, name, "", 0)
 
     def _in_frames(self, request: Request) -> bool:
-        """Whether the app may be shown in a frame, over https or on this machine, where browsers accept
-        `Secure`.
-        """
+        """Whether the app may be framed. Browsers then need `Secure`: https, or this machine."""
         return bool(self.frames) and (self.is_secure(request) or is_loopback(request.url.hostname or ""))
 
     def warning(self) -> str:

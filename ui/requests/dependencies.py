@@ -139,9 +139,7 @@ LONG = 50_000
 
 
 def packed(request: Request, content: object) -> Response:
-    """A JSON response, compressed if it is long and the client accepts gzip: its rows repeat names and
-    states.
-    """
+    """A JSON response, compressed if it is long and the client accepts gzip."""
     body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     if len(body) < LONG or "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(body, media_type="application/json")

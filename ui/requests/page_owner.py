@@ -1,8 +1,8 @@
-"""Check for whom a page works: it sends that with every request, so that nothing is stored for another
-person.
+"""Check for whom a page works.
 
-The cookie of a browser can change while a page is open: a session ends and another person logs in, or another
-person is chosen in another window. The server at an address may also serve another workspace than before.
+Pages send this with every request, so that nothing is stored for another person. The cookie of a browser can
+change while a page is open: a session ends and another person logs in, or another person is chosen in another
+window. The server at an address may also serve another workspace than before.
 """
 
 from __future__ import annotations

@@ -136,9 +136,7 @@ def _merge(
 def _sources(
     store: Store, video_id: str, found: Mapping[str, Mapping[str, Any]], people: dict[str, Person]
 ) -> dict[str, PartSource]:
-    """By part: `taken`, `edited` or `own`, the writer, and the words used if the writer has changed them
-    since.
-    """
+    """By part: `taken`, `edited` or `own`, the writer, and the words used if they have changed since."""
     writers = {
         part["by"]: write_merge_approve.parts_of(store, video_id, part["by"])
         for part in found.values()

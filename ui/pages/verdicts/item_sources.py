@@ -19,8 +19,8 @@ correction and undo. A correction is a `Correction` of the field `verdict` of th
 row's id, unless the source has its own `correct`.
 
 People who label blind get only `Detail.shown`, and rows without state, label and marks. Therefore all
-verdicts of a judge, a parser or another person belong into `Detail.told`, which is sent only to people
-who may see them, and never into `shown`.
+verdicts of a judge, a parser or another person belong in `Detail.told`, which is sent only to people
+who may see them, never in `shown`.
 """
 
 from __future__ import annotations

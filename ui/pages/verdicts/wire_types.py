@@ -298,7 +298,7 @@ class EvidenceRow(PinnedFrame):
 class SceneFrame(TypedDict):
     scene: int
     frame: int
-    """A frame that is not blank."""
+    """A clear frame of the scene."""
 
 
 class QuestionEvidence(TypedDict):
