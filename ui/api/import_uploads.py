@@ -59,7 +59,7 @@ class ImportBody(BaseModel):
     add_rest: bool = False
     """Whether files that match no waiting video become new videos."""
     by_hand: dict[str, str] = {}
-    """Manual matches: by a file's place, the id of the waiting video, or the name used in the files."""
+    """Manual matches: by a file's place, the id of the waiting video, or its name in the imported files."""
 
 
 @router.post("/incoming")
@@ -207,7 +207,7 @@ def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTak
 
 
 def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
-    """Whether anything was written that can be undone."""
+    """Record the import as one decision. Returns whether anything was written that can be undone."""
     names = [name for one in taken.imported for _, name in one.evaluations]
     what = ", ".join(names) or ", ".join(dict.fromkeys(one.found.format for one in taken.imported))
     count = len(taken.videos.added) + len(taken.videos.attached)
@@ -277,7 +277,7 @@ def _place(file: Path, root: Path) -> str:
 
 
 def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
-    """One result per file."""
+    """The results by video file and by imported set of files."""
     lines: list[FileTaken] = [_imported(one) for one in taken.imported]
     refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
     lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]

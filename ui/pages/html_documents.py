@@ -69,7 +69,7 @@ def static_version() -> str:
 class StaticFirst:
     """ASGI middleware that serves scripts and styles from memory.
 
-    It comes before all other middleware, because a page uses 60 of these files. Their address changes with
+    It runs before the access checks and routes, because a page uses 60 of these files. Their address changes with
     their content, so that browsers do not have to revalidate them.
     """
 

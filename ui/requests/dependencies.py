@@ -50,7 +50,7 @@ async def storable_words(request: Request) -> None:
 
 
 class Waits:
-    """The model that is being started and that requests of pages wait for. Jobs show theirs themselves."""
+    """The model that is being started and that requests of pages wait for. A job reports its own."""
 
     def __init__(self) -> None:
         self.loading: Loading | None = None
