@@ -74,7 +74,7 @@ class BlindBody(BaseModel):
 
 @router.get("/blind")
 def blind(parts: PartsOf, who: Who) -> list[BlindPerson]:
-    """Who labels blind, among the people for whom the current person may set it; oneself first."""
+    """Who labels blind, for the people whose setting the current person may change; oneself first."""
     people = parts.store.find(Person, order_by=["created_at"]) if may(who, "blind") else []
     shown = [who, *(person for person in people if person.id != who.id)]
     modes = [mode_of(parts.store, person.id) for person in shown]

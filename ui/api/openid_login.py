@@ -1,8 +1,8 @@
 """Login through an OpenID provider: the redirect there, and the callback.
 
 The data of one login (state, nonce, the PKCE verifier, the page to open afterwards) is kept in a cookie of
-the browser that started it, one cookie per login, and deleted at the callback. An attacker who sends somebody
-a link with their own code therefore cannot log that person in.
+the browser that started it, one cookie per login, and deleted at the callback. Therefore a link with an
+attacker's code does not log anyone in.
 """
 
 from __future__ import annotations

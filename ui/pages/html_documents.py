@@ -69,8 +69,8 @@ def static_version() -> str:
 class StaticFirst:
     """ASGI middleware that serves scripts and styles from memory.
 
-    It runs before the access checks and routes, because a page uses 60 of these files. Their address changes with
-    their content, so that browsers do not have to revalidate them.
+    It runs before the access checks and routes, because a page uses 60 of these files. Their address changes
+    with their content, so that browsers do not have to revalidate them.
     """
 
     def __init__(self, app: ASGIApp) -> None:

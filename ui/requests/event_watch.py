@@ -37,7 +37,7 @@ BEAT_S = 15.0
 ROOM = 64
 """Events in the queue of a slow page; when it is full the stream ends, and the page reconnects."""
 MANY = 64
-"""From this many changed videos on, no names are sent: all videos may have changed."""
+"""If more videos have changed, none are listed: pages then assume that any may have changed."""
 
 
 @dataclass(frozen=True, slots=True)

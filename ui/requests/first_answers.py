@@ -25,7 +25,7 @@ from ui.requests.dependencies import parts
 log = logging.getLogger(__name__)
 
 WAIT_S = 0.2
-"""The document does not wait longer for answers, in seconds."""
+"""Longest wait for the answers, in seconds; then the document is sent with those available."""
 SAME_SCOPE = ("type", "asgi", "http_version", "scheme", "server", "client", "root_path", "app")
 """Keys that the inner request copies from the outer one (ASGI)."""
 NOT_SENT = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
