@@ -1,4 +1,4 @@
-"""Every router, in the order in which their routes are tried."""
+"""All routers, in the order in which their routes are matched."""
 
 from __future__ import annotations
 
@@ -57,9 +57,10 @@ ROUTERS: tuple[APIRouter, ...] = (
 
 @cache
 def routes() -> tuple[BaseRoute, ...]:
-    """All of them with what each request is checked for.
+    """All routes, each with the checks that run on every request.
 
-    Made once: the types of parameters and replies take half a second, and are the same for every app.
+    Cached: building the types of parameters and responses takes half a second, and they are the same for
+    every app.
     """
     whole = APIRouter()
     checks = [Depends(dependencies.storable_words)]

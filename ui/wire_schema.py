@@ -1,6 +1,6 @@
-"""What the routes take and send, without a server: `python -m ui.wire_schema`.
+"""Print the types of requests and responses without a server: `python -m ui.wire_schema`.
 
-`make wire` writes ui/lib/wire.d.ts of it, from which the scripts of the pages have the types of replies.
+`make wire` generates ui/lib/wire.d.ts from them, which gives the pages' scripts the types of replies.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def wire_schema() -> dict[str, Any]:
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    """A shape without its title and those of its fields; a field may be called `title`."""
+    """A schema without the titles of itself and its fields; a field may be called `title`."""
     fields = {name: _untitled(field) for name, field in schema.get("properties", {}).items()}
     rest = {key: value for key, value in schema.items() if key != "title"}
     return rest | ({"properties": fields} if fields else {})

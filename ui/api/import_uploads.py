@@ -1,4 +1,4 @@
-"""Files in: looked at first, as the page does it with what is dropped, or taken at once."""
+"""Uploading files to import: with a preview first, as the page does with dropped files, or at once."""
 
 from __future__ import annotations
 
@@ -46,32 +46,32 @@ from ui.requests.request_size_limits import take_files
 router = APIRouter(prefix="/api")
 
 PROGRESS_S = 0.2
-"""How often the progress of reading is kept."""
+"""Interval at which the reading progress is saved, in seconds."""
 SHOWN = 200
-"""Names and problems of one kind that a page lists; their number is always said."""
+"""Most names and problems of one kind that a page lists; the total is always given."""
 
 
 class ImportBody(BaseModel):
     leave: list[str] = []
     """Ids of what is not to be imported."""
     names: dict[str, str] = {}
-    """What to call evaluations, by id."""
+    """Names for evaluations, by id."""
     add_rest: bool = False
-    """Whether files that no video is named like become videos."""
+    """Whether files that match no waiting video become new videos."""
     by_hand: dict[str, str] = {}
-    """Whose file is which: by its place, the id of the video that waits for it, or what the files call it."""
+    """Manual matches: by a file's place, the id of the waiting video, or its name in the imported files."""
 
 
 @router.post("/incoming")
 def begin(parts: PartsOf, who: Who) -> HeapTaken:
-    """An empty heap for files."""
+    """Create an empty heap for files."""
     require(who, "add")
     return {"id": Incoming.new(parts.workspace, who.id).id}
 
 
 @router.post("/incoming/{heap_id}/files")
 async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapTaken:
-    """More files for it, in the form's field `files`; each with its path in the folder that it lay in."""
+    """Add files to the heap, in the form field `files`; each with its path in the dropped folder."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
     await take_files(request, heap.files, parts.workspace.limits, as_they_lay=True)
@@ -81,7 +81,7 @@ async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapT
 
 @router.get("/incoming/{heap_id}")
 def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
-    """What the files are and what they would bring; nothing is written."""
+    """Preview: what the files are and what they would import. Writes nothing."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked, heap.files)
@@ -98,7 +98,7 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
 
 @router.get("/incoming/{heap_id}/progress")
 def progress(heap_id: str, parts: PartsOf, who: Who) -> HeapProgress:
-    """How far the reading of the files has come, while they are looked at or imported."""
+    """How far reading the files has come, during the preview or the import."""
     require(who, "add")
     found = Incoming(parts.workspace, heap_id, who.id).progress()
     return {"file": found.file, "share": found.share, "records": found.records}
@@ -106,7 +106,7 @@ def progress(heap_id: str, parts: PartsOf, who: Who) -> HeapProgress:
 
 @contextmanager
 def _progress(heap: Incoming, found: Contents) -> Iterator[None]:
-    """While what was found is read, how far that has come is kept with the heap."""
+    """While the files are read, save the progress with the heap."""
     files = {file for one in found.found for file in one.bundle.files}
     whole = sum(file.stat().st_size for file in files if file.is_file()) or 1
     kept_at = 0.0
@@ -123,7 +123,7 @@ def _progress(heap: Incoming, found: Contents) -> Iterator[None]:
 
 @router.post("/incoming/{heap_id}/import")
 def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImported:
-    """Write it: one decision, which can be undone."""
+    """Import the heap as one decision that can be undone."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked, heap.files)
@@ -141,7 +141,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
                 by_hand={file: body.by_hand[key] for key, file in places.items() if key in body.by_hand},
                 home=Home(parts.workspace.path / "videos", heap.home),
             )
-    except MediaError:  # a choice that does not hold any more: nothing stays, and it is made again
+    except MediaError:  # the choice is no longer valid: nothing is written, and the person chooses again
         with parts.store.writing() as conn:
             take_back(conn, log.id)
         raise
@@ -160,7 +160,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
 
 @router.delete("/incoming/{heap_id}")
 def forget(heap_id: str, parts: PartsOf, who: Who) -> HeapTaken:
-    """Throw the files away."""
+    """Delete the files."""
     require(who, "add")
     Incoming(parts.workspace, heap_id, who.id).remove()
     return {"id": heap_id}
@@ -168,9 +168,10 @@ def forget(heap_id: str, parts: PartsOf, who: Who) -> HeapTaken:
 
 @router.post("/files")
 async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -> FilesTaken:
-    """Videos are added (and run); anything else is imported by its shape. The form's field is `files`.
+    """Add videos (and run them); import other files by their format. The form field is `files`.
 
-    Files that belong together are one import. What cannot be read says why under `error`; the rest goes on.
+    Files that belong together are one import. Unreadable files have the reason under `error`; the others are
+    imported.
     """
     require(who, "add")
     with passing_folder(parts.workspace) as folder:
@@ -182,7 +183,7 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
 
 @router.post("/sample")
 def sample(parts: PartsOf, who: Who) -> SampleTaken:
-    """Add the sample's clip and annotations: one decision, which can be undone."""
+    """Add the sample's clip and annotations as one decision that can be undone."""
     require(who, "add")
     log = ImportLog(new_id("imp"))
     video = import_sample(parts.workspace, log)
@@ -194,7 +195,7 @@ def sample(parts: PartsOf, who: Who) -> SampleTaken:
 
 
 def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTaken:
-    """What lies in `folder/files`: one decision, which can be undone."""
+    """Import everything in `folder/files` as one decision that can be undone."""
     heap, unpacked, log = folder / "files", folder / "unpacked", ImportLog(new_id("imp"))
     unpacked.mkdir()
     found = contents([heap], parts.workspace.limits, unpacked, heap)
@@ -206,7 +207,7 @@ def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTak
 
 
 def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
-    """Whether anything was written, and so can be undone."""
+    """Record the import as one decision. Returns whether anything was written that can be undone."""
     names = [name for one in taken.imported for _, name in one.evaluations]
     what = ", ".join(names) or ", ".join(dict.fromkeys(one.found.format for one in taken.imported))
     count = len(taken.videos.added) + len(taken.videos.attached)
@@ -219,7 +220,7 @@ def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
     return wrote
 
 
-# --- for the page ---------------------------------------------------------------------
+# --- responses --------------------------------------------------------------------------
 
 
 def _thing(one: Preview, root: Path) -> HeapThing:
@@ -276,7 +277,7 @@ def _place(file: Path, root: Path) -> str:
 
 
 def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
-    """What came of each thing, in a line of its own."""
+    """The results by video file and by imported set of files."""
     lines: list[FileTaken] = [_imported(one) for one in taken.imported]
     refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
     lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]
@@ -306,7 +307,7 @@ def _imported(one: Imported) -> FileTaken:
 
 
 def _whole(problem: Problem) -> str:
-    """With the name of the file in front, as everywhere else."""
+    """The message with the file's name in front, as in other messages."""
     named = problem.what.startswith(f"{problem.where}: ")
     return problem.what if named else f"{problem.where}: {problem.what}"
 

@@ -1,4 +1,4 @@
-"""What a page declares about itself, in `page.py` of its folder; `ui/pages/page_list.py` lists the pages."""
+"""The declaration of a page, in `page.py` of its folder; `ui/pages/page_list.py` lists the pages."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from fastapi import APIRouter
 from annotation.people.permissions import Action
 
 Ask = Callable[[str], Awaitable[Any]]
-"""Gives the JSON of a path, None where it is refused."""
+"""Returns the JSON of a path, or None if the request is refused."""
 PageAnswers = Callable[[Ask, dict[str, str]], Awaitable[None]]
-"""Of a page: asks what the page will ask first, by the query of its address."""
+"""Requests the first answers of a page, given the query of its address."""
 Shows = Literal["videos", "video", "questions", "scores"]
-"""All videos, one video, questions of one video or of many, or figures of an evaluation."""
+"""A page shows all videos, one video, questions of one video or of many, or figures of an evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """Another way to draw a page, with a script and keys of its own."""
+    """An alternative view of a page, with its own script and keys."""
 
     name: str
-    """Of its script `scripts/page_NAME.js` and of its keys."""
+    """Name of its script `scripts/page_NAME.js` and of its keys."""
     parameter: str
     """An address with this query parameter opens it."""
     scopes: tuple[str, ...] = ()
@@ -34,28 +34,28 @@ class Face:
 class PageSpec:
     """A page: a folder of `ui/pages/` with the script `scripts/page_NAME.js`, which exports `show(frame)`.
 
-    Style sheets of the folder are found by themselves. `keys.json` of the folder holds the page's keys.
+    Style sheets of the folder are found automatically. `keys.json` in the folder lists the page's keys.
     """
 
     name: str
-    """Of its folder and its address."""
+    """Name of its folder, and its address."""
     label: str
-    """In the bar, in the rows of the Library and in the title of the document."""
+    """Label in the bar, in the rows of the Library and in the title of the document."""
     key: str
-    """Opens the page from every other one, as a key is written in `keys.json`."""
+    """The key that opens the page from all others, in the notation of `keys.json`."""
     shows: Shows
-    """Decides what a link to the page carries, and which decisions Ctrl+Z takes back on it.
+    """Determines the parameters of links to the page, and which decisions Ctrl+Z undoes on it.
 
     A page of one video or of questions has a link in each row of the Library.
     """
     routers: tuple[APIRouter, ...]
-    """The routes of its folder, in the order in which they are tried."""
+    """The routes of its folder, in the order in which they are matched."""
     first_answers: PageAnswers | None = None
-    """Requests that are answered in the document; None: only those of the bar."""
+    """Requests whose answers are included in the document; None: only those of the bar."""
     scopes: tuple[str, ...] = ()
-    """Scopes of `ui/lib/keys/keymap.json` whose keys work on the page, beside `everywhere`."""
+    """Scopes of `ui/lib/keys/keymap.json` whose keys work on the page, in addition to `everywhere`."""
     faces: tuple[Face, ...] = ()
     tasks: Mapping[str, str] = field(default_factory=dict)
-    """The tasks of `annotation.editing.assignments` that are done on the page, each with its tab or ""."""
+    """The tasks of `annotation.editing.assignments` done on the page, each with its tab or ""."""
     needs: Action = "read"
-    """People who may do this see links to the page. Its routes check rights themselves."""
+    """Only people with this right see links to the page. Its routes check rights themselves."""

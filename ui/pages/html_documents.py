@@ -1,4 +1,4 @@
-"""HTML documents of ours: an empty root, the style sheets, and the scripts that draw it."""
+"""The app's HTML documents: an empty root, the style sheets, and the scripts that draw the page."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ui.pages.page_table import UI, packed_table
 
 STATIC_FOLDERS = ("lib", "pages")
-"""Where scripts and styles stand: those of a page beside its view and routes, shared ones in `lib`."""
+"""Folders of scripts and styles: those of a page are beside its view and routes, shared ones in `lib`."""
 KINDS = {".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".json": "application/json"}
 SHEET = "all.css"
-"""Every style sheet in one."""
+"""All style sheets in one file."""
 TABLE = "pages.json"
-"""The list of pages and keys, read by lib/pages.js as soon as it runs."""
+"""The list of pages and keys, read by lib/pages.js on start."""
 MADE = (SHEET, TABLE)
-"""Put together from several files."""
+"""Files built from several others."""
 ICON = "lib/favicon.png"
 IMPORT = re.compile(r"^(?:import|export) [^;]*?from '(\.[^']+)'|^import '(\.[^']+)'", re.MULTILINE)
 """An import that a browser follows before it runs the script."""
@@ -33,12 +33,12 @@ THEME = (
     "document.documentElement.dataset.dlTheme="
     "t||(matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light')"
 )
-"""As top_bar.js does it, before anything is drawn."""
+"""Sets the theme as top_bar.js does, before anything is drawn."""
 EARLY_KEYS = (
     "dailiesEarly='';addEventListener('keydown',dailiesHearsEarly=e=>"
     "{if(e.key.length===1&&!e.ctrlKey&&!e.altKey&&!e.metaKey)dailiesEarly+=e.key},true)"
 )
-"""Letters typed before the scripts are there: keys/pending_keys.js says that they were not written."""
+"""Records keys typed before the scripts load; keys/pending_keys.js reports that they were not handled."""
 
 NOT_LOADED = (
     "let box=document.createElement('div'),again=document.createElement('button');"
@@ -48,12 +48,12 @@ NOT_LOADED = (
     "again.className='dl-button';again.textContent='Try again';again.onclick=()=>location.reload();"
     "document.body.append(box);again.focus()"
 )
-"""Where one of the scripts does not come none runs, and the page would stay empty without a word."""
+"""Shows an error if a script fails to load: then no script runs, and the page would stay empty."""
 
 
 @cache
 def static_files() -> tuple[str, ...]:
-    """Paths in `ui` of what browsers load; declarations of types and tables of keys stay here."""
+    """Paths in `ui` of files for browsers, without type declarations and tables of keys."""
     kinds = KINDS.keys() - {".json"}
     found = (file for folder in STATIC_FOLDERS for file in (UI / folder).rglob("*") if file.suffix in kinds)
     return tuple(sorted(file.relative_to(UI).as_posix() for file in found))
@@ -61,15 +61,16 @@ def static_files() -> tuple[str, ...]:
 
 @cache
 def static_version() -> str:
-    """One value per running app; another one when the files have changed, so that browsers fetch anew."""
+    """A version for each running app; it changes with the files, so that browsers fetch them again."""
     contents = b"".join((UI / name).read_bytes() for name in static_files())
     return hashlib.sha256(contents + packed_table()).hexdigest()[:12]
 
 
 class StaticFirst:
-    """ASGI: scripts and styles, from memory and before anything else: a page names 60 of them.
+    """ASGI middleware that serves scripts and styles from memory.
 
-    Their address changes with them, so that browsers need not ask for them again.
+    It runs before the access checks and routes, because a page uses 60 of these files. Their address changes
+    with their content, so that browsers do not have to revalidate them.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -84,7 +85,7 @@ class StaticFirst:
 
 
 def static_file(name: str, packs: bool) -> Response | None:
-    """A file that browsers load, by its path in `ui`, or one of `MADE`; packed where that is of use."""
+    """A file for browsers, by its path in `ui`, or one of `MADE`; compressed if that helps."""
     return _kept_file(name, packs) if name in MADE or name in static_files() else None
 
 
@@ -109,8 +110,10 @@ def _content(name: str) -> bytes:
 
 
 def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
-    """A whole document around `body`, which is HTML. The first of `scripts` (paths in `ui`) is run;
-    all of them and what they import are fetched together, not one after the other."""
+    """A whole document around `body`, which is HTML.
+
+    The first of `scripts` (paths in `ui`) is run; all of them and their imports are fetched in parallel.
+    """
     base = f"/app/{static_version()}"
     early = f";{EARLY_KEYS}" if scripts else ""
     return (
@@ -138,7 +141,7 @@ def sheets() -> tuple[str, ...]:
 
 @cache
 def imported(scripts: tuple[str, ...]) -> tuple[str, ...]:
-    """These scripts and all that they import, each once, in the order in which they are met."""
+    """These scripts and all of their imports, each once, in order of appearance."""
     found = dict.fromkeys(scripts)
     waiting = list(scripts)
     while waiting:

@@ -1,4 +1,4 @@
-"""The pages, in the order of the bar. A page is a folder with `page.py`, and a line here."""
+"""The pages, in the order of the bar. A page is a folder with `page.py`, and an entry here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGES: tuple[PageSpec, ...] = (
     keyframes.PAGE,
     scores.PAGE,
 )
-"""The first is at `/`, to which its name leads; the others are at their names."""
+"""The first page is at `/`, to which its name redirects; the others are at their names."""
 
 
 def path_of(page: PageSpec) -> str:

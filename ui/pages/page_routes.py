@@ -21,7 +21,7 @@ ANSWERS_PLACE = "<!-- first answers -->"
 def _add(page: PageSpec) -> None:
     @router.api_route(path_of(page), methods=["GET", "HEAD"], name=page.name, include_in_schema=False)
     def answer(request: Request) -> StreamingResponse:
-        # Each time another one: it holds answers of this moment, for whoever asks for it.
+        # Not cached: the document contains current answers for the person who requests it.
         return StreamingResponse(
             _chunks(request, page), media_type="text/html", headers={"Cache-Control": "no-store"}
         )
@@ -38,7 +38,10 @@ def first_page_by_name(request: Request) -> RedirectResponse:
 
 
 async def _chunks(request: Request, page: PageSpec) -> AsyncIterator[str]:
-    """While the answers are made the browser fetches what the beginning of the document names."""
+    """The document in two parts.
+
+    While the answers are computed, the browser fetches the files named at its start.
+    """
     before, after = page_document(page.name, page.label)
     yield before
     if request.method == "GET":

@@ -1,4 +1,4 @@
-"""What scripts and docs get of the list of pages: the pages, and the keys of all of them."""
+"""The list of pages for scripts and docs: the pages, and the keys of all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.pages.page_list import PAGES, path_of
 UI = Path(__file__).resolve().parents[1]
 SHARED_KEYS = UI / "lib" / "keys" / "keymap.json"
 EVERYWHERE = "everywhere"
-"""The scope of every page."""
+"""The scope that applies to every page."""
 
 
 class FaceFacts(TypedDict):
@@ -27,7 +27,7 @@ class FaceFacts(TypedDict):
 
 
 class PageFacts(TypedDict):
-    """Of a page, as `PageSpec` says."""
+    """Facts of a page, as in `PageSpec`."""
 
     name: str
     path: str
@@ -48,11 +48,11 @@ class KeyRow(TypedDict):
     keys: list[str]
     what: str
     on: NotRequired[dict[str, list[str]]]
-    """Other keys on some pages of a scope; none: the key means something else there."""
+    """Pages of the scope with other keys for this row; an empty list: the row does not apply there."""
     in_text: NotRequired[bool]
-    """Works while typing."""
+    """Whether it works while typing."""
     opens: NotRequired[bool]
-    """Opens a field: the keys after it are for that field."""
+    """Whether it opens a field: the keys after it are typed into that field."""
     leaves: NotRequired[bool]
     in_order: NotRequired[bool]
 
@@ -60,14 +60,14 @@ class KeyRow(TypedDict):
 class PageTable(TypedDict):
     pages: list[PageFacts]
     scopes: dict[str, list[str]]
-    """The pages and faces on which the keys of each scope work."""
+    """For each scope the pages and faces on which its keys work."""
     rows: list[KeyRow]
-    """Those of every page first, then those of each page, then the other scopes."""
+    """The rows of every page first, then those of each page, then the other scopes."""
 
 
 @cache
 def page_table() -> PageTable:
-    """Raises KeyError where a page gives other keys to a row that no scope has."""
+    """Raises KeyError if a page changes the keys of a row that is not in any scope."""
     shared: list[KeyRow] = _read(SHARED_KEYS)["rows"]
     own = [_read(UI / "pages" / page.name / "keys.json") for page in PAGES]
     for found in own:
@@ -86,7 +86,7 @@ def page_table() -> PageTable:
 
 @cache
 def packed_table() -> bytes:
-    """As JSON for browsers."""
+    """The table as JSON for browsers."""
     return json.dumps(page_table(), ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -95,7 +95,7 @@ def _read(file: Path) -> Any:
 
 
 def _add_other_keys(shared: list[KeyRow], others: dict[str, dict[str, list[str]]]) -> None:
-    """`others`: keys by page or face, then by the id of the shared row that has them there."""
+    """Add the keys that differ by page. `others`: keys by page or face, then by the id of the shared row."""
     by_id = {row["id"]: row for row in shared}
     for page, keys_by_row in others.items():
         for row_id, keys in keys_by_row.items():
@@ -123,7 +123,7 @@ def _scopes() -> dict[str, list[str]]:
 
 
 def _faces() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Pages and their other faces, each with its scopes of keys."""
+    """Pages and their faces, each with its scopes of keys."""
     for page in PAGES:
         yield page.name, page.scopes
         yield from ((face.name, face.scopes) for face in page.faces)

@@ -1,4 +1,4 @@
-"""What requests of pages say of model calls: the cap of a pass, and what it would ask."""
+"""The cost limit of a pass that a page starts, and the estimate of its model calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotation.stages.stage_spec import StageSpec
 from ui.lib.shared_wire_types import JobEstimate
 
 MOST_ESTIMATED = 20
-"""Videos that an estimate looks at: while one is, nobody else can write."""
+"""Most videos of an estimate: the database is locked for writing during an estimate."""
 
 
 class CapBody(BaseModel):
@@ -28,6 +28,6 @@ class CapBody(BaseModel):
 
 
 def estimate_of(context: Context, videos: Sequence[Video], stages: Sequence[StageSpec]) -> JobEstimate:
-    """Nothing is written, and nobody is asked."""
+    """Estimate the model calls. Writes nothing and calls no model."""
     found = estimate(context, videos, stages, most=MOST_ESTIMATED)
     return cast(JobEstimate, estimate_json(found))

@@ -1,4 +1,4 @@
-"""Queues as data: what is given to whom, how far it is, and where to go on."""
+"""Queues as data: assignments, their state, and the next piece of work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ui.pages.library.wire_types import NextWork, Queue, QueueBar, Work, WorkLin
 
 
 def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | None = None) -> Work:
-    """One piece of work as it stands; without a comment that may quote what the asker may not see."""
+    """One piece of work with its current state; a comment that may quote hidden texts is left out."""
     hidden = sight is not None and sight.hides_work_of(row.video_id, row.person_id, row.task)
     return {
         "video": row.video_id,
@@ -45,7 +45,7 @@ def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | N
 def work_by_video(
     store: Store, videos: Sequence[str], sight: AspectSight | None = None
 ) -> dict[str, list[Work]]:
-    """All work on these videos; `sight` is what the asker may see."""
+    """All work on these videos; `sight` is what the person may see."""
     people = people_by_id(store)
     found: dict[str, list[Work]] = defaultdict(list)
     for row in all_work(store, videos).values():
@@ -54,7 +54,7 @@ def work_by_video(
 
 
 def queue_json(store: Store, me: Person, givers: bool) -> Queue:
-    """My queue for the Library; `people` to whom I may give work."""
+    """The person's queue for the Library; `people` are those to whom they may assign work."""
     rows = work_of(store, me.id)
     takers = store.find(Person, order_by=["created_at"]) if givers else [me]
     return {
@@ -67,7 +67,7 @@ def queue_json(store: Store, me: Person, givers: bool) -> Queue:
 
 
 def bar_json(store: Store, me: Person, video_id: str) -> QueueBar:
-    """My work on a video, that of others, and how much is left; a page shows that of its own tasks."""
+    """The person's work on a video, that of others, and how much is left; each page shows its own tasks."""
     people, sight = people_by_id(store), aspect_sight_of(store, me, video_id)
     here = list(all_work(store, [video_id]).values())
     mine = [row for row in here if row.person_id == me.id]
@@ -82,7 +82,7 @@ def bar_json(store: Store, me: Person, video_id: str) -> QueueBar:
 
 
 def next_json(store: Store, me: Person, here: Place) -> NextWork:
-    """Where to go on after a piece of work; `next` is None at the end of the queue."""
+    """The next piece of work after this one; `next` is None at the end of the queue."""
     rows = work_of(store, me.id)
     to = following(rows, here) if here.person_id == me.id else None
     return {"next": _link(store, to), "left": len(unfinished(rows)), "of": len(rows)}
@@ -104,9 +104,9 @@ def require_approval_kept(store: Store, place: Place, state: str) -> None:
 
 
 def require_no_open_points(store: Store, me: Person, place: Place, state: str) -> None:
-    """Raises NeedsConsent with what is open in work that is to be called done or approved, NotFound.
+    """Raises NeedsConsent with the open points of work that is to be called done or approved, NotFound.
 
-    Not for people who may not say so of this work: what they send is refused for that reason.
+    Does nothing for people who may not set this work's state: their request is refused for that reason.
     """
     if place.person_id != me.id and not may(me, "assign"):
         return

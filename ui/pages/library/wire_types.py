@@ -1,4 +1,4 @@
-"""What the Library and the queues are sent, and what every page is sent of runs in the background."""
+"""Responses of the Library and the queues, and the background jobs that every page shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backends.protocols import Loading
 
 
 class StageState(TypedDict):
-    """How far a stage is with a video; `none`: not begun."""
+    """The state of a stage with a video; `none`: not started."""
 
     stage: str
     state: str
@@ -33,7 +33,7 @@ class AspectMean(TypedDict):
 
 
 class Work(TypedDict):
-    """One piece of work as it stands."""
+    """One piece of work with its current state."""
 
     video: str
     person_id: str
@@ -46,7 +46,7 @@ class Work(TypedDict):
 
 
 class WorkLink(TypedDict):
-    """A piece of work to go on with; its task decides the page."""
+    """The next piece of work; its task determines the page."""
 
     video: str
     title: str
@@ -58,7 +58,7 @@ class MyWork(Work):
 
 
 class LibraryRow(TypedDict):
-    """One video. Without a file, what would come of it is null."""
+    """One video. Values that are read from the file are null if there is none."""
 
     id: str
     title: str
@@ -71,25 +71,25 @@ class LibraryRow(TypedDict):
     clips: int
     clips_here: int
     poster: int | None
-    """The frame that stands for the video."""
+    """Frame index of the thumbnail."""
     problems: list[str]
     playable: bool
     unplayable_why: str
     stages: list[StageState]
     mean: AspectMean | None
-    """Of all its verdicts; its `kind` is empty."""
+    """Mean over all its verdicts; its `kind` is empty."""
     worst: AspectMean | None
     aspects: list[AspectMean]
     verdicts: dict[str, int]
-    """How many of each state."""
+    """Number of verdicts in each state."""
     corrected: int
     work: list[Work]
     findings: int | None
-    """Open ones in its script; null: not counted yet, so ask again."""
+    """Number of open findings in its script; null: not counted yet, so request it again."""
     same_file_as: str
-    """Title of another video here whose file holds the same; empty: none."""
+    """Title of another video here with the same file content; empty: none."""
     measured_only: bool
-    """Whether its captions are the baseline's alone."""
+    """Whether all of its captions are from the baseline."""
 
 
 class PersonName(TypedDict):
@@ -98,11 +98,11 @@ class PersonName(TypedDict):
 
 
 LibrarySort = Literal[VideoSort, "newest"]
-"""`newest`: what was added last first."""
+"""`newest`: most recently added first."""
 
 
 class StageFacts(TypedDict):
-    """What the dialog that chooses stages shows of one."""
+    """A stage in the dialog that chooses stages."""
 
     name: str
     label: str
@@ -114,12 +114,12 @@ class StageFacts(TypedDict):
 
 class LibraryList(TypedDict):
     videos: list[LibraryRow]
-    """Those of the page."""
+    """The videos of this page."""
     fit: int
-    """How many fit what was searched and filtered."""
+    """Number of videos that match the search and the filters."""
     total: int
     measured_only: int
-    """Videos that only the embedded baseline has captioned, of all."""
+    """Number of all videos with captions from the embedded baseline only."""
     workers: list[PersonName]
     stages: list[StageFacts]
     """All stages, in the order in which they run."""
@@ -141,7 +141,7 @@ class VideoOrder(TypedDict):
 
 
 class JobFacts(TypedDict):
-    """A run in the background. Times are Unix seconds; 0: not yet."""
+    """A background job. Times are Unix seconds; 0: not yet."""
 
     id: str
     state: str
@@ -156,7 +156,7 @@ class JobFacts(TypedDict):
     stage_started: float
     finished: float
     problems: Sequence[str]
-    """The newest."""
+    """The newest problems."""
     problems_total: int
     video_ids: list[str]
     stages: list[str]
@@ -169,7 +169,7 @@ class JobFacts(TypedDict):
     """Items per second."""
     left_s: float | None
     took: str
-    """What its model calls took, once it is over, in words; empty where none were made."""
+    """A summary of its model calls after it has ended; empty if it made none."""
 
 
 class Queue(TypedDict):
@@ -178,7 +178,7 @@ class Queue(TypedDict):
     resume: WorkLink | None
     tasks: list[str]
     people: list[PersonName]
-    """To whom one may give work."""
+    """People to whom the current person may assign work."""
 
 
 class QueueBar(TypedDict):

@@ -1,4 +1,4 @@
-"""Passes started from the Scores page: fill, judge with another, ceiling, retrieval."""
+"""Passes started from the Scores page: fill, judge with another model, ceiling, retrieval."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ What = Literal["fill", "ceiling", "retrieval"]
 class PlanBody(CapBody):
     what: What = "fill"
     evaluation: str = ""
-    """Which one is filled or judged; a ceiling and retrieval need none."""
+    """The evaluation to fill or judge; a ceiling and retrieval need none."""
     stages: list[str] = Field([], max_length=10)
-    """Empty: those that the evaluation lacks, or the verdicts where it lacks none."""
+    """Empty: the stages that the evaluation lacks, or the verdicts if it lacks none."""
     repeats: int | None = None
-    """Judge each answer so many times."""
+    """Number of times to judge each answer."""
     temperature: float = Field(0.0, allow_inf_nan=False)
-    """Of the repeats."""
+    """Temperature of the repeats."""
 
 
 @router.post("/plan")
 def plan(body: PlanBody, parts: PartsOf, who: Who) -> PassPlan:
-    """What a pass would do; nothing is started, but its engines are asked whether they answer."""
+    """The effect of a pass; starts nothing, but checks that its engines respond."""
     require(who, "run")
     found = _plan(parts.store, body)
     engines = parts.engines()
@@ -66,7 +66,7 @@ def start(body: PlanBody, parts: PartsOf, who: Who) -> JobFacts:
 
 
 def _model(engines: Engines, role: EngineRole) -> ChatModel | JointEmbeddings:
-    """Raises BackendUnavailable."""
+    """The model of a role. Raises BackendUnavailable."""
     if role != "embedder":
         found: ChatModel = getattr(engines, role)
         return found
@@ -76,7 +76,7 @@ def _model(engines: Engines, role: EngineRole) -> ChatModel | JointEmbeddings:
 
 
 def _estimate(parts: Parts, plan: Plan) -> JobEstimate | None:
-    """None for retrieval, which asks for vectors."""
+    """None for retrieval, which computes embeddings."""
     if "embedder" in engines_of(plan.stages):
         return None
     with parts.asking() as context:

@@ -1,4 +1,4 @@
-"""FrameCapEval on the Scores page: one table over everything that was labelled, judged and chosen."""
+"""FrameCapEval on the Scores page: one table of all labels, verdicts and choices."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def framecap_table(store: Store, _evaluation: Evaluation, _chosen: Mapping[str, 
 
 
 def _there(store: Store) -> list[Evaluation]:
-    """The one table, once there is something in it."""
+    """The only table, if it has any data."""
     if not (
         store.count(FrameLabel) or store.count(Study) or store.count(Verdict, subject_type="frame_match")
     ):

@@ -1,4 +1,4 @@
-"""What Script asks for first: the order of the videos, and the one that opens."""
+"""The first requests of Script: the order of the videos, and the one that opens."""
 
 from __future__ import annotations
 
