@@ -870,7 +870,7 @@ export interface components {
             files: components["schemas"]["FileTaken"][];
             job: components["schemas"]["JobFacts"] | null;
         };
-        /** @description What one key does about a finding. */
+        /** @description The edit that one key applies to a finding. */
         Fix: {
             what: string;
             texts: {
@@ -1390,7 +1390,7 @@ export interface components {
             same_file_as: string;
             measured_only: boolean;
         };
-        /** @description How far two texts agree, each 0 to 1; see `backends.text.rouge_l_and_shared_words`. */
+        /** @description Similarity of two texts, each value 0 to 1; see `backends.text.rouge_l_and_shared_words`. */
         Likeness: {
             rouge_l: number;
             shared: number;
@@ -2411,7 +2411,7 @@ export interface components {
         SecondOpinions: {
             second_opinions: components["schemas"]["SecondOpinion"][];
         };
-        /** @description Words in another script that are quoted: text that is seen in the picture, and may stay. */
+        /** @description Quoted words in another script: text visible in the video, which may be kept. */
         SeenText: {
             /** @enum {string} */
             side: "full" | "spatial" | "temporal";
