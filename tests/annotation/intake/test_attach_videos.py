@@ -164,7 +164,7 @@ def test_pictures_that_cannot_be_read_are_said(workspace: Workspace, tmp_path: P
     folder = numbered_folder(tmp_path / "pictures" / "clip_c", (1,))
     (folder / "frame002.png").write_bytes(b"no picture")
     found = attach_folder(workspace.store, workspace.media, tmp_path / "pictures")
-    assert found.missing == ["clip_c"] and "frame002.png: no picture" in found.problems[0][1]
+    assert found.missing == ["clip_c"] and "frame002.png: not a readable picture" in found.problems[0][1]
 
 
 def test_a_list_of_paths_can_call_files_by_their_videos(workspace: Workspace, tmp_path: Path) -> None:
