@@ -81,7 +81,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> ProgramCopy:
     tree.add("ui/pages/toy/scripts/page_toy.js", SCRIPT)
     tree.add("ui/pages/toy/scripts/toy.css", ".dl-toy-count { text-transform: uppercase; }\n")
     tree.insert(LIST, "from ui.pages.verdicts import", "from ui.pages.toy import page as toy")
-    tree.insert(LIST, ')\n"""The first is at', "    toy.PAGE,")
+    tree.insert(LIST, ')\n"""The first page is at', "    toy.PAGE,")
     return tree
 
 
