@@ -280,7 +280,7 @@ class Store(Transactions):
         cleared: bool = False,
         blind: bool = False,
     ) -> Correction:
-        """Run `correct` inside a write transaction. `subject`: (type, id, field). `blind`: see `Correction`."""
+        """Run `correct` in a write transaction. `subject`: (type, id, field). `blind`: see `Correction`."""
         subject_type, subject_id, field = subject
         value = None if cleared else check_value(subject_type, field, value)
         now = self.current_in(conn, subject_type, subject_id, field)
