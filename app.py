@@ -21,7 +21,7 @@ from sqlalchemy.exc import DatabaseError
 from annotation.records.errors import DiskFull, FormatError
 from annotation.workspace.workspace import SETTINGS
 from backends.errors import BackendUnavailable, DailiesError, MediaError, Stopped, UsageError
-from backends.text_encoding import read_text
+from backends.text.file_encoding import read_text
 from ui.commands import (
     accounts,
     auth_flags,
@@ -301,7 +301,8 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Check questions, reference answers and scene scripts for defects."""
-    from exports.lint.lint_report import file_report, lines, workspace_report
+    from annotation.reports.lint_report import lines, workspace_report
+    from exports.catalogue.lint_files import file_report
 
     found = file_report(paths, aspect) if paths else workspace_report(_open(workspace, database).store)
     _print(found, as_json, lambda: lines(found))

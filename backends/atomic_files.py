@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, also when several processes make the same one at once."""
+"""Write files atomically, also when several processes write the same file at once."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Where to write what becomes `path` at the end of the block, with an error nothing.
+    """Yield a temporary path that becomes `path` at the end of the block; an error removes it.
 
-    The name is one's own, ends like `path` and begins with a dot. Raises OSError.
+    The temporary name is unique, begins with a dot and ends like `path`. Raises OSError.
     """
     part = path.with_name(f"{_beginning(path)}{secrets.token_hex(4)}.part{path.suffix}")
     try:
@@ -24,10 +24,10 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def unfinished(path: Path) -> Iterator[Path]:
-    """What is being written now, or was left by a process that was killed."""
+    """Temporary files of writes to `path` in progress, or left behind by a killed process."""
     return path.parent.glob(f"{escape(_beginning(path))}*.part{path.suffix}")
 
 
 def _beginning(path: Path) -> str:
-    # A name may be as long as the disk takes.
+    # `path` may already have the longest name that the file system allows.
     return f".{path.stem[:40]}."

@@ -1,14 +1,14 @@
-"""Errors that an engine may raise. Every message is one line that says what to do next."""
+"""Errors that engines raise. Every message is one line and names the next step."""
 
 from __future__ import annotations
 
 
 class DailiesError(Exception):
-    """Base of every error that a person can cause or mend."""
+    """Base of all errors that a user can cause or fix."""
 
 
 class UsageError(DailiesError):
-    """The person asked for something that cannot be done as asked."""
+    """The request is invalid or cannot be carried out."""
 
 
 class MediaError(DailiesError):
@@ -20,15 +20,15 @@ class BackendError(DailiesError):
 
 
 class BackendUnavailable(BackendError):
-    """Not installed or not running; the message has the command to type."""
+    """The engine is not installed or not running; the message contains the command to type."""
 
 
 class RequestRefused(BackendError):
-    """The server understood the request and refused it; trying again will not help."""
+    """The server refused the request; a retry would not help."""
 
 
 class RequestTooLarge(RequestRefused):
-    """More words or pictures than the server takes; `most` is how many pictures it says that it takes."""
+    """The request exceeds the server's limit; `most` is the number of pictures it accepts, if known."""
 
     def __init__(self, message: str, most: int | None = None) -> None:
         super().__init__(message)
@@ -36,8 +36,8 @@ class RequestTooLarge(RequestRefused):
 
 
 class RequestFailed(BackendError):
-    """No usable answer after every try; the next run tries again."""
+    """No usable answer after all retries; the next run tries again."""
 
 
 class Stopped(DailiesError):
-    """The person stopped the work; what was finished is kept."""
+    """The user stopped the work; finished results are kept."""

@@ -1,4 +1,4 @@
-"""Models that are kept between uses and released after a while without one, and memory that is given back."""
+"""Keep models between uses, release idle ones, and return freed memory to the system."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from contextlib import suppress
 from typing import Generic, TypeVar
 
 IDLE_S = 600.0
-"""How long a model is kept without use."""
+"""Seconds after the last use until a model is released."""
 LARGE = 32 << 20
-"""Bytes from which a block of memory is taken from the system by itself, and goes back when it is free."""
+"""Blocks of at least this many bytes are allocated with mmap, so that freeing them returns the memory."""
 LEFT = 8 << 20
-"""Bytes of free memory that glibc keeps at the end of each of its heaps."""
+"""Bytes of free memory that glibc keeps at the top of each heap."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-"""For `mallopt` of glibc."""
+"""Parameter numbers of glibc's `mallopt`."""
 T = TypeVar("T")
 
 
 class KeptModel(Generic[T]):
-    """One model of the process. Thread-safe. A call that has the model keeps it until it is over."""
+    """A model shared by the whole process. Thread-safe. Running calls keep their model after a release."""
 
     def __init__(self, load: Callable[[], T]) -> None:
         self._load = load
@@ -32,7 +32,7 @@ class KeptModel(Generic[T]):
         self._used = 0.0
 
     def get(self) -> T:
-        """The model, loaded if it is not here. Raises what loading raises."""
+        """Return the model; load it first if needed. Raises what loading raises."""
         with self._lock:
             self._used = time.monotonic()
             if self._model is None:
@@ -56,21 +56,22 @@ class KeptModel(Generic[T]):
                 self._look_again(left)
                 return
             self._model = None
-        gc.collect()  # models refer to themselves
+        gc.collect()  # models contain reference cycles
         give_back_memory()
 
 
 def give_back_memory() -> None:
-    """Give the pages of freed memory back to the system, where the C library is glibc. Takes milliseconds."""
+    """Return freed memory to the system; takes milliseconds. Has an effect only with glibc."""
     if sys.platform == "linux":
-        with suppress(OSError, AttributeError):  # another C library
+        with suppress(OSError, AttributeError):  # a C library without malloc_trim
             ctypes.CDLL(None).malloc_trim(0)
 
 
 def keep_less_memory() -> None:
-    """For a process that stays: else glibc raises its limits with each large block, and keeps what is freed.
+    """Set fixed glibc limits for a long-running process.
 
-    Of 800 MB after a run with speech and text on screen, 500 MB are such memory.
+    By default, glibc raises its limits with each large block and keeps freed memory: 500 of the 800 MB in use
+    after a run with speech and text on screen.
     """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):

@@ -1,4 +1,4 @@
-"""What an engine of each kind must be able to do. One contract test per protocol."""
+"""Protocols of the engines. Each protocol has one contract test."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class PtsTable:
     """The frames of the pinned stream in presentation order."""
 
     pts: npt.NDArray[np.int64]
-    """(frames,) presentation time stamps, strictly ascending."""
+    """(frames,) presentation timestamps, strictly ascending."""
     keyframes: npt.NDArray[np.int64]
     """(keyframes,) PTS of the frames at which decoding can start."""
     time_base: str
     """Seconds per unit as a fraction, `1/12800`."""
     start_s: float
-    """Where the container's presentation begins, seconds; subtracted in `seconds`."""
+    """Start of the container's presentation in seconds; subtracted in `seconds`."""
     end_s: float
     """End of the last frame, on the same axis as `seconds`."""
 
@@ -52,14 +52,14 @@ class FrameReader(Protocol):
     table: PtsTable
 
     def frame(self, index: int, *, width: int | None = None) -> Picture:
-        """Frame `index`; scaled to `width` pixels wide when given.
+        """Return frame `index`, scaled to `width` pixels wide if given.
 
-        Raises IndexError beyond the table, MediaError where it cannot be decoded.
+        Raises IndexError if the index is not in the table, MediaError if the frame cannot be decoded.
         """
         ...
 
     def frames(self, indices: Iterable[int], *, width: int | None = None) -> Iterator[tuple[int, Picture]]:
-        """Several frames, in ascending order, without seeking where decoding on is cheaper."""
+        """Yield several frames in ascending order; seeks only where that is faster than decoding on."""
         ...
 
     def close(self) -> None: ...
@@ -83,7 +83,7 @@ class SceneDetector(Protocol):
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """What the cuts depend on, beside the video."""
+        """Everything except the video that the cuts depend on."""
         ...
 
     def detect(
@@ -94,10 +94,10 @@ class SceneDetector(Protocol):
         progress: Progress | None = None,
         notes: Path | None = None,
     ) -> SceneCuts:
-        """Cuts on the pinned stream, as frame indices of `table`.
+        """Return the cuts of the pinned stream as frame indices of `table`.
 
-        `notes` is a folder for what a pass that is stopped has found: the next one goes on from
-        there, with the same result. The caller deletes it once the result is kept.
+        `notes` is a folder for intermediate results. After an interruption, the next pass resumes from them
+        and returns the same cuts. The caller deletes the folder when the result is stored.
         """
         ...
 
@@ -124,7 +124,7 @@ class Transcript:
     language_probability: float
     duration_s: float
     gaps: tuple[tuple[float, float], ...]
-    """Stretches that voice activity detection left out, seconds."""
+    """Ranges without speech, found by voice activity detection; seconds."""
     model: str
     params: Mapping[str, Any]
 
@@ -132,18 +132,18 @@ class Transcript:
 class SpeechEngine(Protocol):
     name: str
     language: str
-    """The one that is expected; empty: it is detected."""
+    """The expected language; empty to detect it."""
 
     def check(self) -> str:
-        """Where the weights come from, in one line. Raises BackendUnavailable with what to type."""
+        """Return the source of the weights in one line. Raises BackendUnavailable with what to type."""
         ...
 
     def transcribe(
         self, path: Path, progress: Progress | None = None, notes: Path | None = None
     ) -> Transcript:
-        """Raises BackendUnavailable (no weights), MediaError (no audio is an empty transcript).
+        """Return the transcript; it is empty if the file has no audio.
 
-        `notes` as for `SceneDetector.detect`.
+        Raises BackendUnavailable (no weights), MediaError. `notes` as for `SceneDetector.detect`.
         """
         ...
 
@@ -157,9 +157,9 @@ class ScreenLine:
 
     text: str
     score: float
-    """How sure the engine is, 0 to 1."""
+    """Confidence of the engine, 0 to 1."""
     box: tuple[float, float, float, float]
-    """Left, top, right, bottom as shares of the displayed picture, 0 to 1; upright, around the line."""
+    """Left, top, right, bottom of the upright rectangle around the line, as shares of the picture, 0 to 1."""
 
 
 class TextReader(Protocol):
@@ -169,15 +169,15 @@ class TextReader(Protocol):
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """What the lines depend on, beside the picture."""
+        """Everything except the picture that the lines depend on."""
         ...
 
     def check(self) -> str:
-        """Where the weights come from, in one line. Raises BackendUnavailable with what to type."""
+        """Return the source of the weights in one line. Raises BackendUnavailable with what to type."""
         ...
 
     def read(self, picture: Picture) -> tuple[ScreenLine, ...]:
-        """Lines from top to bottom, neighbours from left to right; none where there is no text.
+        """Return the lines from top to bottom, then left to right; empty if the picture has no text.
 
         Raises BackendUnavailable.
         """
@@ -197,7 +197,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question to a chat model. Equal requests are the same request."""
+    """One request to a chat model. Equal requests share one result."""
 
     stage: str
     """`script`, `vdc:camera`, `mmlu:notes`, `questions`, `answer`, `verdict`, `frames`,
@@ -205,7 +205,7 @@ class ChatRequest:
     system: str
     user: tuple[Part, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What is known beside the words, in JSON-like values. `baseline` answers from these;
+    """Structured facts about the subject, as JSON-like values. `baseline` answers from them;
     engines that read prompts ignore them."""
     schema: Mapping[str, Any] | None = None
     """JSON schema of the reply; None for free text."""
@@ -213,73 +213,73 @@ class ChatRequest:
     temperature: float = 0.0
     seed: int = 0
     sample: int = 0
-    """0 for the one answer that is wanted; 1, 2 ... for further votes on the same request."""
+    """0 for a single answer; 1, 2 ... for further votes on the same request."""
     frames: tuple[int, ...] = ()
     """Indices of the frames whose pictures are in `user`."""
     prefix: str = ""
-    """Requests with the same prefix key share their beginning (same caption, same frames)."""
+    """Requests with the same prefix key start with the same content (same caption, same frames)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
     text: str
     finish_reason: str
-    """`stop`, `length` or what the server said."""
+    """`stop`, `length`, or the server's value."""
     seconds: float
     usage: Mapping[str, Any] = field(default_factory=dict)
     prompt: str = ""
-    """The words that were asked, where they are known: what only repeats them is no answer."""
+    """Text of the prompt if known. A reply that only repeats it is not an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """How far an engine is with getting ready."""
+    """Startup progress of an engine."""
 
     what: str
-    """The engine, as it was typed."""
+    """The engine's name as the user typed it."""
     phase: str
-    """`loading weights`, `restarting after a crash` ..., in words for people."""
+    """Phase in plain words: `loading weights`, `restarting after a crash` ..."""
     share: float | None
-    """Of the phase, 0 to 1; None where it is not known."""
+    """Progress of the phase, 0 to 1; None if unknown."""
     seconds: float
-    """Since it began to start."""
+    """Seconds since the start began."""
     lines: tuple[str, ...] = ()
-    """Latest lines of its log."""
+    """Latest lines of the engine's log."""
     ready: bool = False
 
 
 Tell = Callable[[Loading], None]
 
 
-def unheard(_loading: Loading) -> None:
-    """The `Tell` of those who do not want to hear."""
+def ignore_progress(_loading: Loading) -> None:
+    """Discard startup progress."""
 
 
 class ChatModel(Protocol):
-    """`backend` is what was typed; `model` what answers; `baseline` marks the embedded engine."""
+    """`backend` is the name as typed, `model` the answering model; `baseline` marks the embedded engine."""
 
     backend: str
     model: str
     endpoint: str
     baseline: bool
     concurrency: int
-    """Most requests worth having in flight; the pipeline starts with few and adapts."""
+    """Upper limit of useful parallel requests; the pipeline starts with fewer and adapts."""
 
     def check(self) -> str:
-        """One line about what answers there. Raises BackendUnavailable with the command to type."""
+        """Describe the server in one line. Raises BackendUnavailable with the command to type."""
         ...
 
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
-        """Once before a run: start what has to be started, and wait until it answers.
+        """Start the engine if needed and wait until it answers. Called once before a run.
 
-        With `pictures`, make sure that it takes pictures. `tell` receives the progress, also later, when
-        it has to be started again. Raises BackendUnavailable, and Stopped when `stop` is set meanwhile.
+        With `pictures`, check that the model accepts pictures. `tell` receives the progress, also when the
+        engine restarts later. Raises BackendUnavailable, and Stopped if `stop` is set while waiting.
         """
         ...
 
     def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:
-        """Thread-safe. Raises RequestRefused (RequestTooLarge where fewer pictures may fit), RequestFailed
-        or BackendUnavailable; and Stopped soon after `stop` was set, whatever the engine does."""
+        """Return the reply. Thread-safe. Raises RequestRefused (RequestTooLarge if fewer pictures may fit),
+        RequestFailed, BackendUnavailable; and Stopped soon after `stop` is set, even if the engine hangs."""
         ...
 
     def close(self) -> None: ...
@@ -290,23 +290,23 @@ class ChatModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One measurement of a stretch of frames."""
+    """One measurement of a range of frames."""
 
     kind: str
     value: Mapping[str, Any]
 
 
 class SceneMeasurer(Protocol):
-    """Measures one scene at a time. `name` holds the version."""
+    """Measures one scene at a time. `name` contains the version."""
 
     name: str
 
     def measure(self, reader: FrameReader, start: int, end: int) -> Sequence[Measured]:
-        """Everything found in frames [start, end)."""
+        """Return all measurements of frames [start, end)."""
         ...
 
     def colours(self, picture: Picture) -> Sequence[Mapping[str, Any]]:
-        """Main colours of one picture: `{name, hex, share}`, largest first."""
+        """Return the main colours of one picture: `{name, hex, share}`, largest first."""
         ...
 
 
@@ -314,20 +314,20 @@ class SceneMeasurer(Protocol):
 
 
 class Tagger(Protocol):
-    """Words of an English text with their parts of speech."""
+    """Splits an English text into words with their parts of speech."""
 
     name: str
     """Model and version."""
     baseline: bool
-    """Whether it is another one than a benchmark's figures rest on."""
+    """True if the benchmark's published figures use a different tagger."""
     stop_words: frozenset[str]
 
     def words(self, text: str) -> list[tuple[str, str]]:
-        """(word as written, universal part of speech: VERB, NOUN ...), in order."""
+        """Return (word as written, universal part of speech: VERB, NOUN ...), in order."""
         ...
 
     def lemma(self, word: str) -> str:
-        """The dictionary form of a word that stands by itself."""
+        """Return the dictionary form of a single word."""
         ...
 
 
@@ -336,10 +336,10 @@ class Embeddings(Protocol):
 
     name: str
     baseline: bool
-    """Whether they are other ones than a benchmark's figures rest on."""
+    """True if the benchmark's published figures use different vectors."""
 
     def encode(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
-        """(words, d), of any length."""
+        """Return the vectors, (words, d); their lengths differ."""
         ...
 
 
@@ -348,53 +348,53 @@ class Embeddings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a model that follows instructions is asked for a vector; others have no use for it."""
+    """Prompts for embedding models that follow instructions; other models ignore them."""
 
     text: Callable[[str], tuple[str, tuple[Part, ...]]]
-    """System message (may be empty) and user message for a text."""
+    """Returns the system message (may be empty) and the user message for a text."""
     video: Callable[[Sequence[bytes]], tuple[str, tuple[Part, ...]]]
-    """The same for the frames of a video, JPEGs in their order."""
+    """Returns the same for the frames of a video, JPEGs in order."""
     hash: str
-    """Of both prompts."""
+    """Hash of both prompts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Vectors, in the order of what was given."""
+    """Vectors in the order of the input."""
 
     rows: npt.NDArray[np.float64]
-    """(n, d), finite, of any length but none of length 0."""
+    """(n, d), finite; rows need not be normalised but are never zero."""
     cut: tuple[bool, ...] = ()
-    """Of texts: whether the end was not read because the model takes no more. Empty: none was cut."""
+    """For each text, whether the model's length limit cut its end off. Empty: none was cut."""
 
 
 class JointEmbeddings(Protocol):
-    """Vectors of texts and of videos that are compared by cosine. Thread-safe."""
+    """Embeds texts and videos in one space, compared by cosine similarity. Thread-safe."""
 
     backend: str
-    """What was typed."""
+    """The engine's name as the user typed it."""
     model: str
     endpoint: str
     baseline: bool
     how: str
-    """How frames become one vector, in a line."""
+    """One line that describes how frames become one vector."""
     key: str
-    """Fingerprint of all that the vectors depend on, beside texts and frames."""
+    """Fingerprint of everything except texts and frames that the vectors depend on."""
     prompt_hash: str
-    """Empty for a model that is asked without words."""
+    """Empty for a model without prompts."""
     concurrency: int
-    """Most requests worth having in flight."""
+    """Upper limit of useful parallel requests."""
 
     def check(self) -> str:
-        """One line about what answers. Raises BackendUnavailable with what to type."""
+        """Describe the engine in one line. Raises BackendUnavailable with the command to type."""
         ...
 
     def texts(self, texts: Sequence[str]) -> Embedded:
-        """(texts, d). Raises RequestRefused, RequestFailed, BackendUnavailable."""
+        """Return (texts, d). Raises RequestRefused, RequestFailed, BackendUnavailable."""
         ...
 
     def videos(self, videos: Sequence[Sequence[Picture]]) -> Embedded:
-        """(videos, d), one row for the frames of each video. Raises as `texts`."""
+        """Return (videos, d), one row for the frames of each video. Raises as `texts`."""
         ...
 
     def close(self) -> None: ...

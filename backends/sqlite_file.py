@@ -1,4 +1,4 @@
-"""A SQLite file: how its connections are set up, and how it is read on a disk that cannot be written."""
+"""Set up connections to a SQLite file, and read one on a read-only disk."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sqlalchemy import Connection, Engine, event
 
 BUSY_TIMEOUT_MS = 30_000
 NOT_WRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_FULL", "SQLITE_IOERR_SHM")
-"""How errors begin of a file that may be read all the same: the files beside it cannot be made."""
+"""Prefixes of error names when SQLite cannot create its files beside the database; reading may still work."""
 FAULTS = (
     *NOT_WRITABLE,
     *("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_NOTADB", "SQLITE_CORRUPT"),
 )
-"""How errors begin that are about the file or its disk, and not about a statement."""
+"""Prefixes of error names that concern the file or its disk, not a statement."""
 
 
 def prepare(engine: Engine) -> None:
-    """WAL, foreign keys, and our own BEGIN: the driver's late one lets two writers collide."""
+    """Turn on WAL and foreign keys, and send BEGIN early: the driver's late BEGIN lets writers collide."""
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
@@ -36,7 +36,7 @@ def prepare(engine: Engine) -> None:
 
 
 def prepare_for_reading(engine: Engine) -> None:
-    """For connections of `open_to_read`."""
+    """Set up an engine whose connections come from `open_to_read`."""
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
@@ -46,10 +46,10 @@ def prepare_for_reading(engine: Engine) -> None:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing, also where nothing can be written. Raises sqlite3.Error."""
+    """Return a read-only connection; also works on a read-only disk. Raises sqlite3.Error."""
     connection = _connection(path, "mode=ro")
     try:
-        connection.execute("PRAGMA schema_version")  # what cannot be opened is noticed by the first read
+        connection.execute("PRAGMA schema_version")  # opening is lazy: the first read reports its errors
     except sqlite3.Error as error:
         connection.close()
         if is_not_writable(error):
@@ -59,17 +59,17 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _open_without_files_beside(path: Path) -> sqlite3.Connection:
-    """SQLite's own way needs two files beside a database, and they cannot be made here.
+    """Open a database whose WAL files cannot be created, including changes in an existing log.
 
-    What still stands in the log beside it is read too. Nothing is locked: a process that can write would have
-    made those files, and then they are used.
+    The connection takes no locks. That is safe: a process with write access would have created the WAL files,
+    and then the ordinary way of opening works.
     """
     logged = path.with_name(f"{path.name}-wal")
     in_log = logged.exists() and logged.stat().st_size > 0
     how = "mode=ro&vfs=unix-none" if in_log else "immutable=1"
     connection = _connection(path, how)
     if in_log:
-        connection.execute("PRAGMA locking_mode=EXCLUSIVE")  # the index of the log is kept in memory then
+        connection.execute("PRAGMA locking_mode=EXCLUSIVE")  # keeps the WAL index in memory
     return connection
 
 
@@ -83,12 +83,12 @@ def _connection(path: Path, how: str) -> sqlite3.Connection:
 
 
 def is_fault(error: BaseException | None) -> bool:
-    """Whether an error of SQLite is about the file or its disk; else a statement is wrong."""
+    """Return whether a SQLite error concerns the file or its disk, rather than a statement."""
     return _name(error).startswith(FAULTS)
 
 
 def is_not_writable(error: BaseException | None) -> bool:
-    """Whether an error of SQLite means that nothing can be written there."""
+    """Return whether a SQLite error means that the location is not writable."""
     return _name(error).startswith(NOT_WRITABLE)
 
 
@@ -97,16 +97,16 @@ def _name(error: BaseException | None) -> str:
 
 
 def words(error: sqlite3.Error, path: Path | None = None) -> str:
-    """Why a database file cannot be used, and what to do."""
+    """Describe why a database file cannot be used, and what to do."""
     why, name = " ".join(str(error).split()), _name(error)
     if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
         do = "restore a backup, or name another file"
     elif name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        do = "another process writes into it for long; try again in a minute"
+        do = "another process is writing to it; try again in a minute"
     elif is_not_writable(error):
-        do = "check that its folder exists, who may write there, and that its disk has room"
+        do = "check that its folder exists and is writable, and that the disk is not full"
     else:
-        do = "check its disk"
+        do = "check the disk for errors"
     file = f"the database file {path}" if path else "the database file"
     return f"{file} cannot be used ({why}); {do}"
 
@@ -119,7 +119,7 @@ def _begin_by_ourselves(engine: Engine) -> None:
 
 
 def _turn_wal_on(cursor: sqlite3.Cursor) -> None:
-    """SQLite does not wait here: of those who make a database together, some are refused at once."""
+    """Turn on WAL with retries: SQLite ignores its busy timeout here if several processes create the file."""
     end = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What is known of a media file: its pinned stream, and words heard in it."""
+"""Facts about a media file, and the words spoken in it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoFacts:
-    """What a demux of the pinned video stream found."""
+    """Facts about the pinned video stream, found by demuxing."""
 
     stream_index: int
-    """Index of the one video stream that player, detector and reader all use."""
+    """Index of the video stream that player, detector and reader use."""
     frames: int
-    """Frames that are presented: edit lists applied, undecodable tails not counted."""
+    """Number of presented frames: edit lists are applied, undecodable tails are not counted."""
     duration_s: float
     """From the first frame's start to the last frame's end, seconds."""
     width: int
@@ -32,14 +32,14 @@ class VideoFacts:
     start_pts: int
     """PTS of the first presented frame."""
     start_s: float
-    """Where the container's presentation begins, seconds; browsers call this 0."""
+    """Start of the container's presentation in seconds; 0 on a browser's time axis."""
     audio: bool
     browser_playable: bool
-    """Whether Chromium, Firefox and Safari can be expected to show it as it is."""
+    """Whether Chromium, Firefox and Safari should play the file without conversion."""
     unplayable_why: str = ""
-    """One line, when it is not playable."""
+    """Reason in one line if the file is not playable."""
     problems: tuple[str, ...] = ()
-    """What is damaged, in words; empty when nothing was noticed."""
+    """Descriptions of damage; empty if none was found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

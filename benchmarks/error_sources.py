@@ -30,9 +30,9 @@ from typing import Any, get_args
 
 from annotation.checks.question_checks import Asked
 from annotation.records.allowed_values import ErrorSourceKind
+from annotation.reports.cached_error_source_proposals import unfair
 from annotation.systems.vdc.error_source_proposals import Failed, propose
 from benchmarks.cuts import markdown
-from exports.reports.cached_error_source_proposals import unfair
 
 SET = Path(__file__).with_name("error_source_set")
 ROOT = Path(__file__).resolve().parents[1]

@@ -20,11 +20,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotation.reports.report_type import Options, Report
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats
-from exports.reports.report_type import Options, Report
-from exports.reports.vript_report import ero_reports, hal_reports, rr_reports
+from exports.vript.hard_report import ero_reports, hal_reports, rr_reports
 
 FOLDER = "vript-hard/evaluation_output_examples"
 RR = {

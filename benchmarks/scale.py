@@ -26,15 +26,16 @@ from typing import Any
 import av
 from sqlalchemy import event, func, select
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.distributed.video_worker import Job, Worker
 from annotation.pipeline.distributed.work_on_ray_node import MARK_EVERY_S
 from annotation.pipeline.engines import EngineChoice
-from annotation.pipeline.stage_registry import APART, STAGES, chosen_stages
+from annotation.pipeline.stage_registry import USUAL
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import ModelCall, RunVideo
 from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import make_run
+from annotation.stages.stage_spec import names_of
 from annotation.store import tables as t
 from annotation.store.store import Store
 from benchmarks.long_film import long_film
@@ -224,7 +225,7 @@ def main() -> None:
     whole = {f"{height} lines": long_film(options.cache, 1.0, width, height) for width, height in SIZES}
     print(f"{machine()}; load {os.getloadavg()[0]:.1f} before\n")
     with tempfile.TemporaryDirectory() as folder:
-        apart = tuple(stage for stage in STAGES if stage in APART)
+        apart = names_of(spec for spec in USUAL if spec.apart)
         parts = Path(folder) / "films"
         parts.mkdir()
         films = {name: beginning(film, parts / film.name, options.seconds) for name, film in whole.items()}
@@ -235,7 +236,7 @@ def main() -> None:
             print(cost_table(costs))
             print(f"\nload {os.getloadavg()[0]:.1f} after\n")
             print(f"{writes_a_second(store, store.find(Video)[0]):.0f} write transactions a second\n")
-        left = tuple(stage for stage in chosen_stages(None) if stage not in APART)
+        left = names_of(spec for spec in USUAL if not spec.apart)
         with worker_on(Path(folder), options.database, left) as worker:
             video = next(v for v in worker.space.store.find(Video) if v.facts and v.facts.height == 480)
             size = database_bytes(worker.space.store)

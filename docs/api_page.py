@@ -1,4 +1,4 @@
-"""The text of docs/api.md, from the endpoints. Tests run its examples."""
+"""Generates docs/api.md from the endpoints. Tests run its examples."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from ui.api.gradio_api import Endpoint, kind_words
 
 HEAD = """# For programs: the API
 
-Written by `make docs` from the endpoints; do not edit. The server is a Gradio app: `gradio_client` (Python)
-and `@gradio/client` (JavaScript) call it at the address of the pages, and `client.view_api()` prints what
-stands here. Endpoints answer with the functions that answer the pages, so the same people may do the same
-things: a person who labels blind sees no verdict here either before giving their own.
+`make docs` generates this page from the endpoints; do not edit it. The server is a Gradio app.
+`gradio_client` (Python) and `@gradio/client` (JavaScript) call it at the address of the pages, and
+`client.view_api()` prints the reference below. Endpoints use the same functions as the pages, so each
+person has the same permissions: a person who labels blind sees no verdict here before giving their own.
 
-- An evaluation is named by its name or id; without one, it is the one that the pages open.
-- A wrong argument, or a call that the person may not make, is an error of one line, and nothing is changed.
-- A value that can be corrected comes with `subject` and `revision`; both go back with /correct. If somebody
-  else changed it first, the call fails: read the value again.
-- A run belongs to the server's queue: it goes on when its stream is left, until it is over or /stop ends it.
-- Files that are sent, and files that are written for you, can be read by you alone, and go after a day
-  (`incoming_hours` in settings.toml).
-- What changes something or takes data out is a line of the audit log, and so is every call with a token.
+- An evaluation is given by its name or id; by default, it is the one that the pages open.
+- A wrong argument, or a call without permission, returns an error of one line and changes nothing.
+- A value that can be corrected has a `subject` and a `revision`; send both to /correct. If another person
+  has changed the value since, the call fails: read the value again.
+- A run belongs to the server's queue. It continues when its stream is closed, until it ends or /stop ends
+  it.
+- Only you can read the files that you send and the files that are written for you. They are deleted after a
+  day (`incoming_hours` in settings.toml).
+- The audit log records each call that changes or exports data, and each call with a token.
 
-Everything can also be read from the command line with `--json` ([command_line.md](command_line.md)), and
-from a workspace on the same machine as [DataFrames](dataframes.md).
+The command line prints the same data with `--json` ([command_line.md](command_line.md)). On the machine of
+the workspace, it is also available as [DataFrames](dataframes.md).
 
 ## Tokens
 
-Where people log in, a program sends a token of one of them. They make it in the page (their name at the top
+If people log in, a program sends a personal token. A person creates it on the page (their name at the top
 right, "Tokens for programs"), or the operator of the server does:
 
 ```
 python app.py account token NAME notebook --scope write --days 30
 ```
 
-It is printed once, and goes as a header: in Python, in JavaScript, in a shell
+The command prints it once. Send it as a header, for example in Python, JavaScript or a shell:
 
 ```
 client = Client("https://dailies.example.org", headers={"Authorization": "Bearer dailies_..."})
@@ -47,17 +48,18 @@ Client.connect("https://dailies.example.org", { headers: { Authorization: "Beare
 curl -H "Authorization: Bearer dailies_..." https://dailies.example.org/api/videos
 ```
 
-- `read` lets through what reads, and exports; `write` all that its person may do, in the role that they
-  have at that time. No token makes tokens, logs anyone in or changes accounts.
-- It ends at its date (90 days unless said, at most 366), when it is revoked, and while its person's account
-  is disabled. A refusal says which (401), or that this needs another scope or role (403).
-- A request with a token is decided by it alone: a cookie beside it does not count. Files that an answer
-  names are fetched with the same header.
-- Each use is a line of the audit log, and the list of tokens says when each was used last.
+- The scope `read` allows reading and exports. `write` allows everything that the person may do in their
+  current role. Tokens cannot create tokens, log people in or change accounts.
+- A token expires at its date (by default after 90 days, at most 366). It is invalid after it is revoked,
+  and while the person's account is disabled. The error gives the reason (401), or names the missing scope
+  or role (403).
+- If a request has a token, only the token is used: a cookie in the same request is ignored. Files that a
+  response names are fetched with the same header.
+- Each use is recorded in the audit log, and the list of tokens shows the last use of each.
 
-Where nobody logs in no token is needed; one that is sent still counts, and one that was made there ends with
-the first accounts. A call belongs to the person who made it: nobody else receives its answer or stream, or
-can end it.
+Without logins, no token is needed. A token that is sent is still checked, and tokens made without logins
+expire when the first account is created. A call belongs to the person who made it: other people cannot
+receive its response or stream, or end it.
 
 ## For agents: MCP
 
@@ -66,40 +68,40 @@ pip install -r requirements-mcp.txt
 python app.py serve --mcp
 ```
 
-Agents then read the workspace at `/mcp` by the Model Context Protocol (streamable HTTP): clients of it take
-that address, and where people log in a token, of which the scope `read` is enough:
+Agents can then read the workspace at `/mcp` with the Model Context Protocol (streamable HTTP). Clients need
+this address and, if people log in, a token with the scope `read`:
 
 ```
 {"mcpServers": {"dailies": {"type": "http", "url": "https://dailies.example.org/mcp",
                             "headers": {"Authorization": "Bearer dailies_..."}}}}
 ```
 
-- Tools are the endpoints that read, below, but /progress, which streams: `runs` tells how far a run is. A
-  picture in an answer is a number, and the pictures follow as images in that order.
-- Resources: `dailies://evaluations/ID`, the scores of an evaluation, and `dailies://questions/VERDICT`, a
-  question in full with the frames that matter as JPEGs.
-- The prompt `why_low` asks why a video (its id or title) scores low: it lists the questions that
-  failed, and what to look at.
-- People see here what they see on the pages: a person who labels blind sees no verdict before giving their
-  own. Nothing is changed; each call with a token is a line of the audit log.
+- Tools are the endpoints that read, below, except /progress, which streams; `runs` returns the progress of
+  a run. A picture in a response is a number, and the pictures follow as images in that order.
+- Resources: `dailies://evaluations/ID`, the scores of an evaluation, and `dailies://questions/VERDICT`, all
+  details of a question with the relevant frames as JPEGs.
+- The prompt `why_low` asks why a video (its id or title) has a low score: it lists the failed questions and
+  what to look at.
+- Permissions are the same as on the pages: a person who labels blind sees no verdict before giving their
+  own. Tools change nothing. The audit log records each call with a token.
 
-The package `mcp` is of version 1 and goes with every version of pydantic that Dailies takes;
-`gradio[mcp]`, which asks for an older one, is not needed.
+Dailies uses version 1 of the package `mcp`, which works with every version of pydantic that Dailies
+supports. `gradio[mcp]`, which requires an older version of pydantic, is not needed.
 
 ## In Python
 
-Add a clip, and run it with its progress printed:
+Add a clip, run it and print the progress:
 
 ```python
 from gradio_client import Client, handle_file
 
 client = Client("http://127.0.0.1:7860", httpx_kwargs={"timeout": 60})  # the first call imports Gradio
 video = client.predict(handle_file("clip.mp4"), api_name="/add_video")
-for told in client.submit([video["id"]], ["scenes", "captions"], api_name="/run"):
-    print(told["state"], told["stage"], told["done"], "of", told["total"])
+for progress in client.submit([video["id"]], ["scenes", "captions"], api_name="/run"):
+    print(progress["state"], progress["stage"], progress["done"], "of", progress["total"])
 ```
 
-List the questions that failed, and look at one:
+List the failed questions, and look at one:
 
 ```python
 import pandas as pd
@@ -122,12 +124,13 @@ seen = about["verdict"]
 value = {"label": "yes", "score": 4}
 client.predict(seen["subject"], value, seen["revision"], "the caption says it", api_name="/correct")
 client.predict(verdict, "judge", api_name="/set_error_source")
-print(client.predict("verdicts-csv", evaluation="hand-written", api_name="/export"))  # a path, too
+print(client.predict("verdicts-csv", evaluation="hand-written", api_name="/export"))  # also a path
 ```
 
 ## In JavaScript
 
-`npm install @gradio/client`, in Node or in a bundle of your own; `data` are the answers, one of each call.
+Run `npm install @gradio/client`, for Node or for your own bundle. `data` is a list with one response per
+call.
 
 ```js
 import { openAsBlob } from 'node:fs';
@@ -161,9 +164,9 @@ console.log((await (await fetch(file.url)).text()).split('\\n')[0]);
 
 
 def api_page() -> str:
-    """How to call, examples, then every endpoint with its arguments."""
+    """Return the text of api.md: how to call endpoints, examples, then every endpoint with its arguments."""
     reading = ["## Endpoints that read", "", *_all(READING)]
-    writing = ["## Endpoints that change something, or take data out", "", *_all(WRITING)]
+    writing = ["## Endpoints that change or export data", "", *_all(WRITING)]
     return "\n".join([HEAD, *reading, *writing])
 
 
@@ -177,17 +180,17 @@ def _section(endpoint: Endpoint) -> list[str]:
     hints = get_type_hints(endpoint, include_extras=True)
     parameters = list(inspect.signature(endpoint).parameters.values())[1:]
     if parameters:
-        lines += ["| argument | kind | without it | |", "|---|---|---|---|"]
+        lines += ["| argument | type | default | description |", "|---|---|---|---|"]
         kinds = {p.name: kind_words(hints[p.name]) for p in parameters}
         lines += [f"| `{p.name}` | {kinds[p.name]} | {_default(p)} | {words[p.name]} |" for p in parameters]
         lines.append("")
-    return [*lines, f"Answer: {' '.join(answers)}", ""]
+    return [*lines, f"Returns: {' '.join(answers)}", ""]
 
 
 def _default(parameter: inspect.Parameter) -> str:
     value: Any = parameter.default
     if value is inspect.Parameter.empty:
-        return "needed"
+        return "required"
     if value is None or value == "":
         return "none" if value is None else "empty"
     return f"`{str(value).lower()}`"

@@ -1,51 +1,52 @@
-"""The text of docs/keys.md, from the table of keys that the pages read."""
+"""Generates docs/keys.md from the table of keys that the pages read."""
 
 from __future__ import annotations
 
-import json
 from itertools import groupby
-from pathlib import Path
-from typing import Any
 
-TABLE = Path(__file__).resolve().parent.parent / "ui" / "lib" / "keys" / "keymap.json"
+from ui.pages.page_table import EVERYWHERE, KeyRow, page_table
+
 TITLES = {"everywhere": "Everywhere", "items": "Items (tabs HAL, RR, ERO, CapST of Verdicts)"}
 NAMES = {" ": "Space", "ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc"}
 
 HEAD = """# Keys
 
-Written by `make docs` from `ui/lib/keys/keymap.json`; do not edit. `?` shows the keys of the page that
-is open: find one by word, change it, put it back, or switch the single keys (one letter, digit or
-sign without Ctrl or Alt) off, for those who speak to the computer. A key that has another meaning on
-the same page is refused by name. What you change is kept in your browser, for you alone.
+`make docs` generates this page from `ui/lib/keys/keymap.json` and the `keys.json` of each page; do not edit
+it. `?` shows the keys of the open page. There you can search for a key by word, change it, reset it, or
+switch off single keys (one letter, digit or punctuation mark without Ctrl or Alt), which is useful for voice
+control. A key that already has another meaning on the same page is rejected, and the message names that
+meaning. Your changes are stored in your browser and apply only to you.
 
-In a field, a form, a dialog or a menu all keys belong to it, but for those marked ✎, which work there too;
-Esc leaves it. What is typed after a key marked ▸ goes into the field that it opens. On a Mac, Cmd stands
-for Ctrl.
+In a field, a form, a dialog or a menu, all keys belong to it except those marked ✎, which also work there.
+Esc leaves it. What you type after a key marked ▸ goes into the field that it opens. On a Mac, use Cmd
+instead of Ctrl.
 """
 
 
 def keys_page() -> str:
-    """The text of keys.md: what works on every page, then scopes, then each page."""
-    table = json.loads(TABLE.read_text(encoding="utf-8"))
-    order = [*table["scopes"], *table["pages"]]
+    """Return the text of keys.md: keys for every page, then scopes, then each page."""
+    table = page_table()
+    order = [*table["scopes"], *table["scopes"][EVERYWHERE]]
     rows = sorted(table["rows"], key=lambda row: order.index(row["page"]))
-    sections = [_section(table, page, list(found)) for page, found in groupby(rows, key=lambda r: r["page"])]
+    sections = [
+        _section(page, table["scopes"].get(page), list(found))
+        for page, found in groupby(rows, key=lambda row: row["page"])
+    ]
     return "\n".join([HEAD, *sections])
 
 
-def _section(table: dict[str, Any], page: str, rows: list[dict[str, Any]]) -> str:
-    pages = table["scopes"].get(page)
+def _section(page: str, pages: list[str] | None, rows: list[KeyRow]) -> str:
     where = f" (on {', '.join(name.capitalize() for name in pages)})" if pages else ""
     title = TITLES.get(page, f"{page.capitalize()}{where}")
     lines = [f"| {_keys(row['keys'])}{_marks(row)} | {_what(row)} |" for row in rows]
-    return "\n".join([f"## {title}", "", "| keys | what they do |", "|---|---|", *lines, ""])
+    return "\n".join([f"## {title}", "", "| keys | action |", "|---|---|", *lines, ""])
 
 
-def _marks(row: dict[str, Any]) -> str:
+def _marks(row: KeyRow) -> str:
     return f"{' ✎' if row.get('in_text') else ''}{' ▸' if row.get('opens') else ''}"
 
 
-def _what(row: dict[str, Any]) -> str:
+def _what(row: KeyRow) -> str:
     words = row["what"].replace("|", "\\|")
     others = [f"{page.capitalize()}: {_keys(keys)}" for page, keys in row.get("on", {}).items() if keys]
     absent = [page.capitalize() for page, keys in row.get("on", {}).items() if not keys]
@@ -58,7 +59,7 @@ def _keys(keys: list[str]) -> str:
 
 
 def _shown(key: str) -> str:
-    """As the pages show it: `Ctrl Shift Z`, `←`."""
+    """Return a key as the pages show it: `Ctrl Shift Z`, `←`."""
     *modifiers, last = key[:-1].split("+") if key.endswith("+") else key.split("+")
     last = "+" if key.endswith("+") else last
     name = NAMES.get(last, last.upper() if len(last) == 1 and modifiers and any(modifiers) else last)

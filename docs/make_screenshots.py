@@ -16,6 +16,7 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from tests.browser.conftest import FLAGS, fill, serve
+from ui.pages.page_list import PAGES, path_of
 
 OUT = Path(__file__).parent / "screenshots"
 SIZE = {"width": 1280, "height": 720}
@@ -26,14 +27,8 @@ FRAME = 430
 def pages(url: str, evaluation: str) -> dict[str, str]:
     """Page name to address."""
     about = f"evaluation={evaluation}&frame={FRAME}"
-    return {
-        "library": f"{url}/",
-        "script": f"{url}/script?{about}",
-        "verdicts": f"{url}/verdicts?{about}",
-        "split": f"{url}/split?{about}",
-        "keyframes": f"{url}/keyframes?{about}",
-        "scores": f"{url}/scores?evaluation={evaluation}",
-    }
+    ends = {"videos": "", "scores": f"?evaluation={evaluation}"}
+    return {page.name: f"{url}{path_of(page)}{ends.get(page.shows, f'?{about}')}" for page in PAGES}
 
 
 def take(browser: Any, url: str, theme: str) -> None:
@@ -42,7 +37,7 @@ def take(browser: Any, url: str, theme: str) -> None:
     for name, address in pages(url, evaluation).items():
         page.goto(address)
         page.wait_for_selector(".dl-root[data-ready]")
-        if name not in ("library", "scores"):
+        if "frame=" in address:
             page.wait_for_selector(".dl-shown.dl-is-confirmed")
         page.wait_for_load_state("networkidle")
         page.wait_for_timeout(800)

@@ -1,11 +1,11 @@
-"""What a workspace holds as pandas DataFrames, for notebooks.
+"""The contents of a workspace as pandas DataFrames, for notebooks.
 
     from exports.dataframes import captions, labels, scores, verdicts
 
     frame = verdicts("workspace", "my evaluation")
 
-Each takes a workspace's folder, or the URL of its database. docs/dataframes.md says what the columns
-hold.
+Each function takes a workspace's folder, or the URL of its database. docs/dataframes.md describes the
+columns.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from typing import Any
 
 import pandas as pd
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.decisions import Correction, ErrorSource, Person
+from annotation.reports.evaluation_report import report
 from annotation.store.opinion_rules import error_sources_of_people, verdicts_of_people
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import Values
@@ -27,20 +29,18 @@ from backends.errors import UsageError
 from exports.dataframe_columns import CAPTIONS, LABELS, SCORES, TEXTS
 from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.generic.parquet import INTEGERS
 from exports.generic.text_rows import text_rows
 from exports.generic.verdict_rows import ALL, FLAGS, NUMBERS, caption_rows, verdict_rows
 from exports.logs.evaluation_rows import Row, load_chain
-from exports.reports.evaluation_report import report
 
 NAMES_A_SERVER = ("http://", "https://")
 
 
 def verdicts(where: str | Path, evaluation: str | None = None) -> pd.DataFrame:
-    """A row per question of an evaluation, the judge's values and those that count now (columns `VERDICTS`).
+    """Return a row per question of an evaluation: the judge's and the current values (columns `VERDICTS`).
 
-    `evaluation` is a name or id; it may be left out where there is one. Raises UsageError, NotFound.
+    `evaluation` is a name or id; it is optional if there is only one. Raises UsageError, NotFound.
     """
     with _opened(where) as store:
         rows = list(verdict_rows(Wanted(store, _id(store, evaluation), "current")))
@@ -50,7 +50,7 @@ def verdicts(where: str | Path, evaluation: str | None = None) -> pd.DataFrame:
 
 
 def captions(where: str | Path, evaluation: str | None = None, values: Values = "current") -> pd.DataFrame:
-    """A row per caption of an evaluation (columns `CAPTIONS`). Raises UsageError, NotFound."""
+    """Return a row per caption of an evaluation (columns `CAPTIONS`). Raises UsageError, NotFound."""
     with _opened(where) as store:
         rows = list(caption_rows(Wanted(store, _id(store, evaluation), values)))
     return pd.DataFrame(rows, columns=list(CAPTIONS)).astype({"baseline": "bool"})
@@ -59,7 +59,7 @@ def captions(where: str | Path, evaluation: str | None = None, values: Values = 
 def texts(
     where: str | Path, whose: str = "", kinds: Sequence[str] = (), values: Values = "current"
 ) -> pd.DataFrame:
-    """A row per text that counts, with its writer (columns `TEXTS`).
+    """Return a row per text that counts, with its writer (columns `TEXTS`).
 
     `whose`: `counting`, `references`, or a person's name. `kinds`: none for all. Raises UsageError, NotFound.
     """
@@ -74,7 +74,7 @@ def scores(
     by: Sequence[str] = ("aspect",),
     policies: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """A row per group, policy and metric, as `score vdc` has them (columns `SCORES`).
+    """Return a row per group, policy and metric, as in `score vdc` (columns `SCORES`).
 
     `by`: aspect, category, discipline, source, length. Raises UsageError, NotFound.
     """
@@ -90,7 +90,7 @@ def scores(
 
 
 def labels(where: str | Path, evaluation: str | None = None) -> pd.DataFrame:
-    """A row per verdict and person who labelled it: every opinion, not only what counts (columns `LABELS`).
+    """Return a row per verdict and person who labelled it, including opinions that do not count (`LABELS`).
 
     Raises UsageError, NotFound.
     """
@@ -103,15 +103,15 @@ def labels(where: str | Path, evaluation: str | None = None) -> pd.DataFrame:
 
 @contextmanager
 def _opened(where: str | Path) -> Iterator[Store]:
-    """The store of a workspace that is there; none is made. Raises UsageError."""
+    """Open the store of an existing workspace. Raises UsageError if there is none."""
     if str(where).startswith(NAMES_A_SERVER):
-        raise UsageError(f"{where} is a server: ask it with gradio_client (docs/api.md); here goes a folder")
+        raise UsageError(f"{where} is a server; use gradio_client for it (docs/api.md), or give a folder")
     if "://" in str(where):
         store = Store(str(where))
     else:
         file = Path(where).expanduser().resolve() / DATABASE
         if not file.is_file():
-            raise UsageError(f"{where} is no workspace: there is no {file.name} in it")
+            raise UsageError(f"{where} is not a workspace: it contains no {file.name}")
         store = Store(f"sqlite:///{file}")
     try:
         yield store

@@ -1,17 +1,17 @@
-"""Filling a workspace with the sample: the clip, its references, and a hand-written evaluation."""
+"""Fills a workspace with the sample: the clip, its references, and a hand-written evaluation."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from threading import Event
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.evaluation_pass_runner import work_all
-from annotation.pipeline.stage_registry import STAGES
+from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Engines, Reporter
 from annotation.store import tables as t
 from annotation.store.import_log import ImportLog
@@ -38,13 +38,13 @@ FILES = (
 RECORDED = "recorded.jsonl"
 """Answers and verdicts of a real model on the same captions; `python -m sample.record` makes it."""
 JUDGED = "hand-written"
-"""The evaluation whose captions CapST looks at too: they hold the mistakes that models make."""
+"""Name of the evaluation that CapST judges too. Its captions contain typical mistakes of models."""
 
 
 def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
-    """Add the sample's clip and import its files; what is there already is left as it is.
+    """Add the sample's clip and import its files. Existing records are unchanged.
 
-    `log` keeps what is new. Raises UsageError when the sample is not in this installation.
+    `log` records what is new. Raises UsageError if the installation has no sample.
     """
     clip = SAMPLE / "clip.mp4"
     if not clip.is_file():
@@ -61,12 +61,12 @@ def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
 
 
 def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: Event) -> Video:
-    """As `import_sample`, and run every stage. Raises UsageError."""
+    """Import the sample and run every stage. Raises UsageError."""
     video = import_sample(workspace)
     media = MediaLibrary(workspace.media)
     try:
         context = new_context(workspace, engines, media, report, stop)
-        run_video(context, workspace.store.get(Video, video.id), list(STAGES))
+        run_video(context, workspace.store.get(Video, video.id), USUAL)
         judged = workspace.store.find(Evaluation, name=JUDGED)
         if judged:
             fresh = new_context(workspace, engines, media, report, stop)

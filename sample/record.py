@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.engines import choose, make_engines
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
@@ -26,7 +27,6 @@ from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.videos import Alias, Dataset, Video
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.store.evaluation_by_name import find_evaluation
 from annotation.store.rows import to_row
 from annotation.workspace.workspace import Workspace

@@ -22,7 +22,7 @@ IMPORTED = [
     "ui.server",
     "ui.web_app",
     "annotation.pipeline.engines",
-    "exports.reports.report_registry",
+    "exports.catalogue.report_registry",
     "tests.warm",
 ]
 

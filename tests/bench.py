@@ -8,12 +8,12 @@ from threading import Event
 
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.stage_registry import STAGES, chosen_stages
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_video
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Context, Engines
 from annotation.systems.vript.rr_settings import rr_options
 from annotation.workspace.workspace import Workspace
@@ -68,7 +68,7 @@ class Bench:
 
     def run(self, *stages: str, rr_setting: str = "whole", **specs: str) -> tuple[VideoResult, Context]:
         context = self.context(self.engines(**specs), rr_setting=rr_setting)
-        return run_video(context, self.video, chosen_stages(stages or list(STAGES))), context
+        return run_video(context, self.video, chosen_stages(stages)), context
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from annotation.intake.add_video import add_video
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
@@ -11,7 +12,7 @@ from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Scene, SceneList, Segment, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video, scenes_from_starts
+from annotation.stages.probe_scenes_speech import scenes_from_starts
 from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
 

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from annotation.pipeline.stage_registry import ASKED_FOR
+from annotation.pipeline.stage_registry import STAGES
 from annotation.workspace.workspace import Workspace
 from app import cli
 from tests.app_process import AppProcess
@@ -72,8 +72,12 @@ def test_help_names_every_command() -> None:
 
 
 def test_help_says_which_stages_are_run_by_default() -> None:
+    *others, last = [spec.name for spec in STAGES if spec.when == "on_demand"]
     for command, words in (
-        ("run", f"default: all but {', '.join([*ASKED_FOR][:-1])} and {[*ASKED_FOR][-1]}"),
+        (
+            "run",
+            f"{', '.join(spec.name for spec in STAGES)}; default: all but {', '.join(others)} and {last}",
+        ),
         ("run-evaluation", "default: verdicts, and the answers where there are none"),
         ("judge-captions", "default: keyframes"),
     ):

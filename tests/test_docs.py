@@ -102,9 +102,19 @@ def test_every_make_target_that_is_shown_exists() -> None:
 
 
 @pytest.mark.parametrize("document", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
-def test_links_to_files_lead_somewhere(document: str) -> None:
-    for link in re.findall(r"\]\((?!https?://|#)([^)#]+)", text(document)):
-        assert ((ROOT / document).parent / link).exists(), link
+def test_links_lead_to_files_and_headings(document: str) -> None:
+    for link, anchor in re.findall(r"\]\((?!https?://)([^)#]*)#?([^)]*)\)", text(document)):
+        target = (ROOT / document).parent / link if link else ROOT / document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), f"{link}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page: its `<a id>` tags, and those that GitHub gives its headings."""
+    written = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", written, re.M)
+    slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return slugs | set(re.findall(r'<a id="([^"]+)">', written))
 
 
 def test_requirement_files_each_say_why() -> None:
@@ -138,6 +148,8 @@ JOURNEYS = re.findall(
     r"^\| \d+ \| `([^`]+)`", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.M
 )
 ENDS = [
+    "ui/api/import_uploads.py",
+    "exports/files/import_intake.py",
     "ui/api/edits.py",
     "annotation/store/verdicts/verdict_columns_cache.py",
     "ui/api/jobs_and_exports.py",

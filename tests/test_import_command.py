@@ -23,11 +23,11 @@ def test_a_folder_without_anything_to_read_says_what_can_be_read(tmp_path: Path)
     empty.mkdir()
     out, err = app("import", empty, "-w", tmp_path / "w", code=2)
     assert out == "" and err.count("\n") == 1
-    assert f"{empty}: nothing here that can be read; give videos, or captions" in err
+    assert f"{empty}: no readable files; give videos, or captions" in err
     for name in ("a.txt", "b.txt"):
         (empty / name).write_text("tea")
     _, err = app("import", empty, "-w", tmp_path / "w", code=2)
-    assert err.startswith("error: a.txt: no format that is known here")
+    assert err.startswith("error: a.txt: unknown format; docs/formats.md")
     assert err.endswith("; 1 more cannot be read either\n") and err.count("\n") == 1
 
 
@@ -74,7 +74,7 @@ def test_a_file_of_sound_says_what_it_lacks(tmp_path: Path, clip: Path) -> None:
     _, err = app("import", sound, "-w", tmp_path / "w", code=2)
     assert err == "error: speech.wav: it holds sound but no pictures; choose a file with a video stream\n"
     out, _ = app("import", sound, note, clip, "-w", tmp_path / "w")
-    assert "  speech.wav: it holds sound but no pictures" in out and "  note.txt: no format" in out
+    assert "  speech.wav: it holds sound but no pictures" in out and "  note.txt: unknown format" in out
 
 
 def test_each_line_says_which_log_became_which_evaluation(tmp_path: Path) -> None:

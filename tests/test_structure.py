@@ -26,9 +26,11 @@ LAYERS = (
     "annotation.workspace",
     "annotation.people",
     "annotation.stages",
+    "annotation.intake",
     "annotation.editing",
     "annotation.systems",
     "annotation.pipeline",
+    "annotation.reports",
     "exports",
     "ui",
     "app",
@@ -47,10 +49,9 @@ PLAIN = (
     "backends.errors",
     "backends.digest",
     "backends.video_and_word_types",
-    "backends.clock_words",
     "backends.atomic_files",
     "backends.sqlite_file",
-    "backends.chat.baseline_rules",
+    "backends.text",
 )
 """Modules of `backends` that call no engine."""
 MOST_FILES = 24
@@ -62,7 +63,9 @@ ONLY_IN = {
     "ray": ("annotation.pipeline.distributed.", "tests."),
     "urllib3": ("backends.",),
     "av": ("backends.", "benchmarks.", "sample.", "tests."),
+    "backends.chat.baseline_rules": ("backends.chat.", "tests."),
 }
+"""Packages and folders, and the only modules that import them."""
 LONGEST = 425
 """Lines; a module that comes near is split."""
 

@@ -12,7 +12,8 @@ from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.systems.carebench.split_checks.tagging import tagged
 from annotation.workspace.workspace import Workspace
 from tests.ui.direct_client import DirectClient
-from ui.lib.html_documents import SHEET, static_file, static_files
+from ui.pages.html_documents import MADE, static_file, static_files
+from ui.pages.page_list import PAGES, path_of
 from ui.web_app import build_app
 
 
@@ -23,10 +24,10 @@ def _warm_up() -> None:
         app = build_app(workspace, lambda: make_engines(EngineChoice(speech="none"), workspace))
         with DirectClient(app) as client:
             client.get("/api/no/such/route")
-            for page in ("/", "/script", "/verdicts", "/split", "/keyframes", "/scores"):
-                client.get(page)
+            for page in PAGES:
+                client.get(path_of(page))
         workspace.close()
-    for name in (SHEET, *static_files()):
+    for name in (*MADE, *static_files()):
         static_file(name, packs=True)
     tagged("A parser is here.")
 

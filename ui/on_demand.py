@@ -1,4 +1,4 @@
-"""Apps that are imported and made when they are first called: pages need none of what these import."""
+"""Apps that are imported and created on the first call, so that serving pages does not import them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ui.requests.dependencies import Parts
 
 
 class OnDemand:
-    """ASGI: hands every request to an app that `make` makes, and imports, for the first one."""
+    """ASGI app that forwards requests to the app that `make` creates on the first one."""
 
     def __init__(self, make: Callable[[], Starlette]) -> None:
         self.make = make
@@ -31,12 +31,12 @@ class OnDemand:
         await self.app(scope, receive, send)
 
     async def close(self) -> None:
-        """Ends it, where it was made."""
+        """Close the app, if it was created."""
         await self.running.aclose()
 
 
 def gradio(parts: Parts) -> OnDemand:
-    """Gradio's API engine: making its routes, and importing Gradio, is most of what a start would take."""
+    """Gradio's API engine: importing Gradio and creating its routes would take most of the startup time."""
 
     def make() -> Starlette:
         from ui.api.endpoints.registry import READING, WRITING
@@ -48,7 +48,7 @@ def gradio(parts: Parts) -> OnDemand:
 
 
 def mcp(parts: Parts) -> OnDemand:
-    """What agents read, by the Model Context Protocol."""
+    """The MCP server, for agents."""
 
     def make() -> Starlette:
         from ui.api.endpoints.registry import READING

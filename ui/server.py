@@ -1,4 +1,4 @@
-"""Serving the app with uvicorn."""
+"""Serve the app with uvicorn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ui.requests.request_size_limits import DEMO
 
 
 def check_address(host: str, port: int, *, protected: bool) -> None:
-    """Raises UsageError for a port that is taken, or an address that others reach without a password."""
+    """Raises UsageError if the port is taken, or if others can reach the address without a password."""
     if not is_loopback(host) and not protected:
         raise UsageError(
             f"{host} can be reached by others: add --accounts (python app.py account add NAME admin), "
@@ -38,7 +38,7 @@ def check_address(host: str, port: int, *, protected: bool) -> None:
 
 
 def check_mcp() -> None:
-    """Raises UsageError where the package for `serve --mcp` is not installed."""
+    """Raises UsageError if the package for `serve --mcp` is not installed."""
     if find_spec("mcp") is None:
         raise UsageError("--mcp needs the package mcp; type: pip install -r requirements-mcp.txt")
 
@@ -55,10 +55,10 @@ def serve_app(
     for_agents: bool = False,
     proxies: Sequence[str] = (),
 ) -> None:
-    """Blocks until the server is told to stop. `allow_host` is that of `OwnNames`, the rest `build_app`'s.
+    """Serve until the server is stopped. `allow_host` is passed to `OwnNames`, the rest to `build_app`.
 
-    `proxies` are addresses and networks whose X-Forwarded-For and X-Forwarded-Proto count. From others these
-    headers are ignored: a client could choose the address that limits count by.
+    `proxies` are addresses and networks whose X-Forwarded-For and X-Forwarded-Proto headers are used. From
+    other clients these headers are ignored: otherwise a client could choose the address used for rate limits.
     """
     import uvicorn
 
@@ -80,19 +80,19 @@ def serve_app(
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.parts.events.close()  # else it would wait for pages that listen
-            app.state.parts.media.end_waiting()  # and cut off those who wait for pictures
+            app.state.parts.events.close()  # otherwise the shutdown waits for pages that listen for events
+            app.state.parts.media.end_waiting()  # and cuts off requests that wait for pictures
             await super().shutdown(sockets)
 
     server = Server(config)
     with suppress(KeyboardInterrupt):
         server.run()
     if not server.started:
-        sys.exit(3)  # as uvicorn.run does; why stands in its log
+        sys.exit(3)  # as uvicorn.run does; the reason is in its log
 
 
 def serve_demo(engines: Callable[[], Engines], limits: Limits, host: str, port: int) -> None:
-    """The Demo page alone. Blocks until the server is told to stop."""
+    """Serve only the Demo page, until the server is stopped."""
     import uvicorn
 
     from ui.demo.demo_app import demo_alone

@@ -1,4 +1,4 @@
-"""The app: pages, their routes and Gradio's API engine behind one door."""
+"""The complete app: pages, their routes and Gradio's API engine, with one access check."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from starlette.datastructures import MutableHeaders
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from annotation.intake.files_of_one_person import remove_left_folders
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
+from annotation.reports.flagged_questions import suspect_questions
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Engines
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.videos.library_index import videos_of
-from annotation.workspace.files_of_one_person import remove_left_folders
 from annotation.workspace.workspace import Workspace
-from exports.reports.flagged_questions import suspect_questions
 from ui.api import health_and_metrics
 from ui.auth.current_person import ANYBODY, AuthRules, open_door, token_in
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
 from ui.lib.chosen_evaluation import pick_evaluation
-from ui.lib.html_documents import StaticFirst, static_version
 from ui.on_demand import demo, gradio, mcp
+from ui.pages.html_documents import StaticFirst, static_version
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
 from ui.pages.unknown_address import UnknownAddress
@@ -45,10 +45,12 @@ OURS = ("/api/", "/media/")
 GRADIO_FILES = re.compile(
     r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording|dev/)"
 )
-"""Gradio's own routes for files: what one person sends there, others could read. Of `upload` and `file=` ours
-answer (`ui.api.files_of_programs`). `dev/` is a stream without an end."""
+"""Gradio's own file routes, which would let people read files of others.
+
+`ui.api.files_of_programs` replaces `upload` and `file=`. `dev/` is an endless stream.
+"""
 WARM = 3
-"""Evaluations whose verdicts are read when the server starts."""
+"""Number of evaluations whose verdicts are read when the server starts."""
 
 
 def build_app(
@@ -60,10 +62,10 @@ def build_app(
     names: OwnNames | None = None,
     for_agents: bool = False,
 ) -> FastAPI:
-    """The whole app for one workspace. `engines` is called when a job starts.
+    """The complete app for one workspace. `engines` is called when a job starts.
 
-    `names` are those that the server answers to where nobody logs in; None: any. `for_agents`: MCP is served
-    at /mcp. Raises UsageError.
+    `names` are the host names that the server accepts without a login; None: any. With `for_agents` MCP is
+    served at /mcp. Raises UsageError.
     """
     library = MediaLibrary(workspace.media)
     jobs = Jobs(workspace, library, engines)
@@ -127,7 +129,7 @@ def build_app(
 
 
 def _warm_up(workspace: Workspace) -> None:
-    """Read videos, and verdicts that are likely to be looked at first, before somebody waits for them."""
+    """Read videos and the most likely verdicts into the caches, before the first request."""
     remove_left_folders(workspace)
     store = workspace.store
     videos_of(store)
@@ -142,7 +144,10 @@ def _warm_up(workspace: Workspace) -> None:
 
 
 class Guard:
-    """ASGI: strangers go to the login page; changes must come from our own pages, or with a token."""
+    """ASGI middleware that redirects to the login page and checks the origin of changes.
+
+    Changes are accepted from our own pages, or with a token.
+    """
 
     def __init__(self, app: ASGIApp, parts: dependencies.Parts) -> None:
         self.app = app
@@ -161,14 +166,14 @@ class Guard:
 
 
 async def _refused(request: Request) -> Response | None:
-    """The answer to those who do not get in; None: they do."""
+    """The refusal of a request; None if it is allowed."""
     token = token_in(request)
-    # A browser sends cookies by itself, for whichever page asks; it sends no token.
+    # Browsers send cookies with requests of any site's page, but they do not send tokens.
     if token is None and request.method not in ("GET", "HEAD") and _foreign(request):
         return JSONResponse({"error": "this request came from another site"}, 403)
     if GRADIO_FILES.match(request.url.path):
         return JSONResponse({"error": "no files here; they are sent to /api/files"}, 404)
-    # A use of a token is written down, and waits for others who write.
+    # Each use of a token is written to the database, and waits for other writers.
     if token is not None and (refused := await run_in_threadpool(token_rules.refused, request, token)):
         return refused
     if request.url.path.startswith("/api/") and (refused := page_owner.refused(request)):
@@ -177,7 +182,7 @@ async def _refused(request: Request) -> Response | None:
 
 
 def _stranger(request: Request) -> Response | None:
-    """The answer to somebody who has to log in first; None: they need not, or have."""
+    """The response to a person who must log in first; None if that is not needed."""
     path, door = request.url.path, dependencies.parts(request).door
     open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health_and_metrics.OPEN
     if not door.locked or open_to_all or door.person(request) is not None:
@@ -188,7 +193,7 @@ def _stranger(request: Request) -> Response | None:
 
 
 def _foreign(request: Request) -> bool:
-    """Whether a browser says that the request was made by another site's page."""
+    """Whether the browser reports that another site's page made the request."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site not in ("same-origin", "none")

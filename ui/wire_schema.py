@@ -1,6 +1,6 @@
-"""What the routes take and send, without a server: `python -m ui.wire_schema`.
+"""Print the types of requests and responses without a server: `python -m ui.wire_schema`.
 
-`make wire` writes ui/lib/wire.d.ts of it, from which the scripts of the pages have the types of replies.
+`make wire` generates ui/lib/wire.d.ts from them, which gives the pages' scripts the types of replies.
 """
 
 from __future__ import annotations
@@ -11,22 +11,25 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from ui.pages.html_documents import TABLE
+from ui.pages.page_table import page_table
 from ui.requests.http_errors import UNREADABLE
-from ui.routers import MODULES
+from ui.routers import ROUTERS
 
 
 def wire_schema() -> dict[str, Any]:
-    """The shapes of /openapi.json; of the paths nothing, and of the titles, which say the names once more."""
+    """The shapes of /openapi.json and of the list of pages, without paths and titles."""
     app = FastAPI(title="Dailies", responses=UNREADABLE)
-    for module in MODULES:
-        app.include_router(module.router)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.get(f"/{TABLE}")(page_table)
     told = app.openapi()
     shapes = {name: _untitled(shape) for name, shape in told["components"]["schemas"].items()}
     return {key: told[key] for key in ("openapi", "info")} | {"paths": {}, "components": {"schemas": shapes}}
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    """A shape without its title and those of its fields; a field may be called `title`."""
+    """A schema without the titles of itself and its fields; a field may be called `title`."""
     fields = {name: _untitled(field) for name, field in schema.get("properties", {}).items()}
     rest = {key: value for key, value in schema.items() if key != "title"}
     return rest | ({"properties": fields} if fields else {})

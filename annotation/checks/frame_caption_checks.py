@@ -1,9 +1,9 @@
-"""Frame captions that speak of other frames.
+"""Finds frame captions that refer to other frames.
 
-The ProgressCaptioner prompt asks that every description be "specific to the corresponding
-frame, not referencing to other frames". Of the published captions 73 of 410 (COIN) and 49 of
-255 (HowToChange) say "previous frame", "first frame" or "two frames" all the same, and often
-they name the wrong one: "identical to the first frame" where the frame before is meant.
+The ProgressCaptioner prompt asks that every description be "specific to the corresponding frame, not
+referencing to other frames". Nevertheless 73 of 410 published captions (COIN) and 49 of 255 (HowToChange) say
+"previous frame", "first frame" or "two frames", and often the reference is wrong: "identical to the first
+frame" where the frame before is meant.
 """
 
 from __future__ import annotations
@@ -50,24 +50,24 @@ _PREVIOUS = re.compile(r"\b(?:previous|prior|preceding|before)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One phrase of a caption that names another frame."""
+    """A phrase of a caption that refers to another frame."""
 
     start: int
     end: int
-    """First character after it."""
+    """Position after its last character."""
     place: int | None
-    """The frame it names, counted from 0 in the sequence that the model was shown; None: not one of them."""
+    """The frame it names, counted from 0 in the sequence shown to the model; None: outside the sequence."""
     why: str
-    """In a line, for people."""
+    """Explanation for people, in one line."""
 
 
 def other_frames(caption: str) -> list[tuple[int, int]]:
-    """(start, end) of every phrase that names a frame other than the one described, in order."""
+    """Return (start, end) of every phrase that refers to a frame other than the described one, in order."""
     return [match.span() for match in _FRAMES.finditer(caption)]
 
 
 def references(caption: str, place: int) -> list[Reference]:
-    """The same, with the frame that each phrase names, for the caption of frame `place` (from 0)."""
+    """Return the phrases and the frames they refer to, for the caption of frame `place` (from 0)."""
     return [_reference(match, place) for match in _FRAMES.finditer(caption)]
 
 

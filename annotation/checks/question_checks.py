@@ -1,7 +1,7 @@
-"""Checks of question sets: defects that make a verdict meaningless, whatever the caption says.
+"""Checks question sets for defects that make a verdict meaningless, whatever the caption says.
 
-Pure: questions in, findings out. Every rule is stated at its check and in docs/lint.md with its counts
-on the published questions of VDC, which nobody had inspected when they were made.
+Pure functions: they take questions and return findings. Each check documents its rule; docs/lint.md lists the
+rules with their counts on VDC's published questions, which were not reviewed when they were created.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CHECKS: tuple[Check, ...] = get_args(Check)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One question of a set, as its file has it."""
+    """One question of a set, as in its file."""
 
     video: str
     aspect: str
@@ -37,16 +37,16 @@ class Asked:
     answer: str
     category: str = ""
     group: str = ""
-    """What the questions of one list share. A video that stands on two lines of a file has two lists."""
+    """Shared by the questions of one list. A video on two lines of a file has two lists."""
     id: str = ""
-    """The record's id where the question is in a workspace."""
+    """The id of the record if the question is in a workspace."""
     ceiling: str | None = None
-    """The answer that was taken from the question's own reference caption, where the judge refused it."""
+    """The answer extracted from the question's reference caption, if the judge rejected it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defect:
-    """What a check found in one field of one question."""
+    """A defect in one field of one question."""
 
     check: Check
     asked: Asked
@@ -93,7 +93,7 @@ PLACEHOLDERS = frozenset(
         "position",
     )
 )
-"""Labels that the generating model was asked to sort questions under, and gave as the answer itself."""
+"""Labels by which the generating model was asked to sort questions, and which it returned as answers."""
 
 _UNKNOWN = re.compile(
     r"(?:it (?:is|was) |this is |information |the answer is )?"
@@ -113,16 +113,16 @@ _SMALL_WORDS = """
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
 REFERENCE_SHARE = 0.34
-"""An answer with a smaller share of its content words in the reference caption is not found there."""
+"""Minimum share of an answer's content words that must occur in the reference caption."""
 
 
 def lint(
     questions: Iterable[Asked], references: Mapping[tuple[str, str], str] | None = None
 ) -> Iterator[Defect]:
-    """Every defect, in the order of the questions; one question may have several.
+    """Yield every defect, in the order of the questions. A question may have several.
 
-    `references` maps (video, aspect) to the reference caption that the questions were made from;
-    `not_in_reference` looks only at those that have one.
+    `references` maps (video, aspect) to the reference caption from which the questions were made;
+    `not_in_reference` checks only questions that have one.
     """
     known = references or {}
     asked_before: dict[tuple[str, str, str], set[str]] = defaultdict(set)
@@ -135,7 +135,7 @@ def lint(
 
 
 def counts(defects: Iterable[Defect]) -> dict[str, dict[str, int]]:
-    """`{check: {aspect: n}}`, every check named, also those that found nothing."""
+    """Return `{check: {aspect: n}}`, including checks without findings."""
     found: dict[str, Counter[str]] = {check: Counter() for check in CHECKS}
     for defect in defects:
         found[defect.check][defect.asked.aspect] += 1
@@ -146,7 +146,7 @@ def counts(defects: Iterable[Defect]) -> dict[str, dict[str, int]]:
 
 
 def _comma_split(asked: Asked) -> Iterator[Defect]:
-    """The question was cut at a comma, and its tail with the question mark is glued to the answer."""
+    """Find questions cut at a comma, with the rest and its question mark at the start of the answer."""
     if _COMMA_SPLIT.search(asked.answer):
         yield Defect(
             check="comma_split",
@@ -167,7 +167,7 @@ def _question_mark(asked: Asked) -> Iterator[Defect]:
 
 
 def _placeholder(asked: Asked) -> Iterator[Defect]:
-    """The answer is a label of the question's kind and not an answer: "Where ...? - location"."""
+    """Find answers that are only a label of the question's kind: "Where ...? - location"."""
     answer, category = _plain(asked.answer), _plain(asked.category)
     if answer and (answer in PLACEHOLDERS or answer == category):
         why = "is the question's own category" if answer == category else "names a kind of answer"
@@ -175,7 +175,7 @@ def _placeholder(asked: Asked) -> Iterator[Defect]:
 
 
 def _unknown(asked: Asked) -> Iterator[Defect]:
-    """The reference answer says that there is none, so that no caption can be right about it."""
+    """Find reference answers that state there is no answer, so that a caption cannot be right."""
     if _UNKNOWN.fullmatch(_plain(asked.answer)):
         yield Defect(
             check="unknown_answer",
@@ -186,7 +186,7 @@ def _unknown(asked: Asked) -> Iterator[Defect]:
 
 
 def _stray_quote(asked: Asked) -> Iterator[Defect]:
-    """A quotation mark left over from the list that the question was parsed out of."""
+    """Find quotation marks left over from parsing the list of questions."""
     if asked.category.endswith(_QUOTES):
         yield Defect(
             check="stray_quote",
@@ -216,7 +216,7 @@ def _empty(asked: Asked) -> Iterator[Defect]:
 
 
 def _ceiling(asked: Asked) -> Iterator[Defect]:
-    """Not even the caption that the question was made from earns its point."""
+    """Find questions whose own reference caption does not lead to a correct answer."""
     if asked.ceiling is not None:
         said = repr(asked.ceiling) if asked.ceiling.strip() else "no answer"
         yield Defect(
@@ -253,7 +253,7 @@ def _duplicate(asked: Asked, before: set[str]) -> Iterator[Defect]:
 
 
 def _not_in_reference(asked: Asked, reference: str) -> Iterator[Defect]:
-    """Fewer than a third of the answer's content words, cut to their stems, stand in the reference."""
+    """Find answers with fewer than a third of their content words, stemmed, in the reference."""
     if not reference:
         return
     wanted = _stems(asked.answer)
@@ -272,7 +272,7 @@ def _not_in_reference(asked: Asked, reference: str) -> Iterator[Defect]:
 
 @lru_cache(maxsize=256)
 def _stems_of_reference(reference: str) -> frozenset[str]:
-    """Twenty questions have one reference: its words are cut to their stems once."""
+    """Return the stems of a reference. Cached, because twenty questions share one reference."""
     return frozenset(_stems(reference))
 
 
@@ -282,7 +282,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _stem(word: str) -> str:
-    """Inflections cut off, roughly: enough to meet "walks" with "walking"."""
+    """Remove inflections roughly, enough to match "walks" with "walking"."""
     for ending in ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "ly", "s", "e", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]

@@ -1,7 +1,7 @@
-"""What a text quotes against what was read in the picture.
+"""Compares quotes in a text with the text that was read in the picture.
 
-Pure: words in, findings out. Careful: only words in quotation marks beside a word for writing ("a sign that
-reads ...") are looked at; what is spoken, or quoted for another reason, is left alone.
+Pure functions: they take words and return findings. Only quotes next to a word for writing ("a sign that
+reads ...") are checked. Speech, and quotes for other reasons, are ignored.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import Literal
 
 ScreenTextCheck = Literal["text_not_shown", "text_misquoted"]
 ALIKE = 0.9
-"""Of letters in order that a quote and a line have in common: from here on they are the same words, since
-either may have a letter wrong."""
+"""Minimum share of letters, in order, for a quote and a line to match, because either may have a wrong
+letter.
+"""
 NEAR = 0.6
-"""From here on the line is what the quote means."""
+"""From this value on, the line is the one that the quote refers to."""
 OTHER_NUMBERS = 0.89
-"""At most so alike are words with other numbers: never the same."""
+"""Maximum value if the numbers differ, so that they never match."""
 BESIDE = 40
-"""Characters before and after a quote in which a word for writing makes it one."""
+"""Characters before and after a quote that are searched for a word for writing."""
 
 _QUOTE = re.compile(
     r"[\"“„«「『]([^\"“”„«»「」『』\n]{2,120})[\"”“»」』]"
@@ -40,7 +41,7 @@ _SPOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ScreenTextFinding:
-    """A quote that does not fit, with its place in the text."""
+    """A quote that does not match, with its position in the text."""
 
     check: ScreenTextCheck
     start: int
@@ -49,9 +50,9 @@ class ScreenTextFinding:
 
 
 def check_quotes(text: str, lines: Sequence[str]) -> Iterator[ScreenTextFinding]:
-    """Quotes of writing in `text` that none of the `lines` read in the picture has.
+    """Yield quotes of writing in `text` that do not match any of the `lines` read in the picture.
 
-    Pass lines only where the picture was looked at: no line then means that it shows none.
+    Call it only if the picture was read: without lines, the picture is taken to show no text.
     """
     for match in _QUOTE.finditer(text):
         group = 1 if match[1] is not None else 2
@@ -71,7 +72,7 @@ def check_quotes(text: str, lines: Sequence[str]) -> Iterator[ScreenTextFinding]
 
 
 def likeness(quote: str, line: str) -> float:
-    """0 to 1; 1 when the line holds the quote, whatever its case, spaces and punctuation."""
+    """Return 0 to 1; 1 if the line contains the quote, ignoring case, spaces and punctuation."""
     wanted, there = _plain(quote), _plain(line)
     if not wanted or not there:
         return 0.0

@@ -1,7 +1,7 @@
-"""Who is to do what: videos given to people, how far they are, and what comes next.
+"""Assignments: videos given to people, their state, and the next one to work on.
 
-Only people write here. No stage of the pipeline does, so a machine's draft never counts as done.
-Rows are appended: the newest one of a video, person and task counts.
+Only people change assignments. No stage of the pipeline does, so a model's draft never counts as done. Rows
+are appended: the newest row of a video, person and task counts.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from annotation.store.store import Store
 from backends.errors import UsageError
 
 TASKS = ("script", "captions", "verdicts", "aspects", "merge", "split", "keyframes")
-"""`aspects`: write the four parts of a CaReBench caption; `merge`: an expert makes one of theirs."""
+"""`aspects`: write the four parts of a CaReBench caption; `merge`: an expert combines them."""
 UNFINISHED: tuple[AssignmentState, ...] = ("returned", "working", "open")
-"""What a queue still holds; `flagged` waits for somebody else."""
+"""States shown in a queue; `flagged` waits for another person."""
 OWN: tuple[AssignmentState, ...] = ("open", "working", "done", "skipped", "flagged")
-"""What the person whose work it is may say."""
+"""States that a person may set on their own work."""
 REVIEW: tuple[AssignmentState, ...] = ("approved", "returned", "open", "withdrawn")
-"""What somebody who gives out work may say of another's."""
+"""States that a person who assigns work may set on the work of others."""
 NEEDS_WORDS: tuple[AssignmentState, ...] = ("flagged", "returned")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """One piece of work: what an assignment is about."""
+    """Identifies an assignment."""
 
     video_id: str
     person_id: str
@@ -57,9 +57,9 @@ def place_of(row: Assignment) -> Place:
 
 
 def current(rows: Iterable[Assignment]) -> dict[Place, Assignment]:
-    """The newest row of each piece of work, in the order in which the work was given.
+    """Return the newest row of each assignment, in the order in which they were given.
 
-    Withdrawn work is left out; given again, it goes to the end.
+    Withdrawn assignments are left out. If one is given again, it moves to the end.
     """
     found: dict[Place, Assignment] = {}
     for row in sorted(rows, key=lambda r: (r.created_at, r.id)):
@@ -71,14 +71,14 @@ def current(rows: Iterable[Assignment]) -> dict[Place, Assignment]:
 
 
 def all_work(store: Store, videos: Sequence[str] | None = None) -> dict[Place, Assignment]:
-    """Everybody's, on these videos or on all."""
+    """Return all assignments, on these videos or on all."""
     if videos is None:
         return current(store.find(Assignment))
     return current(store.find(Assignment, video_id=list(videos)))
 
 
 def videos_with_work(store: Store, person_id: str = "", states: Collection[str] | None = None) -> set[str]:
-    """Videos on which anybody (or this person) has work (in one of these states)."""
+    """Return videos with assignments, optionally of one person or in one of these states."""
     c = t.assignment.c
     query = select(c.video_id, c.person_id, c.task, c.state).order_by(c.created_at, c.id)
     if person_id:
@@ -93,7 +93,7 @@ def videos_with_work(store: Store, person_id: str = "", states: Collection[str] 
 
 
 def work_of(store: Store, person_id: str) -> list[Assignment]:
-    """A person's queue."""
+    """Return a person's queue."""
     return list(current(store.find(Assignment, person_id=person_id)).values())
 
 
@@ -102,7 +102,7 @@ def unfinished(rows: Sequence[Assignment]) -> list[Assignment]:
 
 
 def resume(rows: Sequence[Assignment]) -> Assignment | None:
-    """Where a person stopped: the work opened last, else what came back, else the first that is open."""
+    """Return where a person continues: the work opened last, else returned work, else the first open one."""
     left = unfinished(rows)
     working = [row for row in left if row.state == "working"]
     if working:
@@ -111,7 +111,7 @@ def resume(rows: Sequence[Assignment]) -> Assignment | None:
 
 
 def following(rows: Sequence[Assignment], here: Place) -> Assignment | None:
-    """The next unfinished work after `here`, around the end: of the same task, else of any."""
+    """Return the next unfinished work after `here`, wrapping around: of the same task, else of any task."""
     places = [place_of(row) for row in rows]
     at = places.index(here) + 1 if here in places else 0
     left = [row for row in unfinished([*rows[at:], *rows[:at]]) if place_of(row) != here]
@@ -125,10 +125,10 @@ def following(rows: Sequence[Assignment], here: Place) -> Assignment | None:
 def assign(
     store: Store, person: Person | None, video_ids: Sequence[str], to: str, task: str
 ) -> list[Assignment]:
-    """Give videos to a person for a task, in this order; work that is already theirs stays as it is.
+    """Assign videos to a person for a task, in this order. Existing assignments are unchanged.
 
-    One may take work oneself; giving it to others needs the right to.
-    Raises NotAllowed, NotFound, UsageError.
+    People may assign work to themselves; assigning it to others needs the right to do so. Raises NotAllowed,
+    NotFound, UsageError.
     """
     giver = require(person, "edit" if person and person.id == to else "assign")
     if task not in TASKS:
@@ -156,7 +156,7 @@ def assign(
 def withdraw(
     store: Store, person: Person | None, video_ids: Sequence[str], to: str, task: str
 ) -> list[Assignment]:
-    """Take these videos out of a person's queue, finished or not. Raises NotAllowed."""
+    """Remove these videos from a person's queue, finished or not. Raises NotAllowed."""
     taker = require(person, "assign")
     with store.writing() as conn:
         places = [Place(video_id, to, task) for video_id in dict.fromkeys(video_ids)]
@@ -172,9 +172,9 @@ def withdraw(
 def set_state(
     store: Store, person: Person | None, place: Place, state: str, note: str = "", base: str = ""
 ) -> Assignment:
-    """Say how far a piece of work is. `base` is the state that was seen ("": whichever).
+    """Set the state of an assignment. `base` is the state that the person saw; "" skips the check.
 
-    Raises NotAllowed, UsageError, and StaleEdit when somebody else has said something meanwhile.
+    Raises NotAllowed, UsageError; StaleEdit if another person has changed the state meanwhile.
     """
     sayer = _may_say(person, place, state)
     own = sayer.id == place.person_id
@@ -204,11 +204,11 @@ def say_all(
     state: AssignmentState,
     what: str,
 ) -> list[Assignment]:
-    """Say the same of several pieces of work on one video, one's own too, as one decision.
+    """Set the same state on several assignments of one video, the person's included, as one decision.
 
-    `places`: with the revisions of the texts that it is said of, by text id.
+    `places`: with the revisions of the reviewed texts, by text id.
 
-    Raises NotAllowed, UsageError when one of them is not given any more.
+    Raises NotAllowed; UsageError if one of the assignments was withdrawn.
     """
     sayer = require(person, "assign")
     with store.writing() as conn:
@@ -224,7 +224,7 @@ def say_all(
 
 
 def begin(store: Store, person: Person, place: Place) -> Assignment | None:
-    """Note that the person has opened the work; None when that changes nothing."""
+    """Mark the work as opened by the person. Returns None if nothing changes."""
     with store.writing() as conn:
         now = _now(conn, place)
         if now is None or person.id != place.person_id or now.state not in UNFINISHED:
@@ -235,7 +235,7 @@ def begin(store: Store, person: Person, place: Place) -> Assignment | None:
 
 
 def _as_open(state: str) -> str:
-    """Work that was merely opened, perhaps in another window, has not changed."""
+    """Treat opened work as open, because it may be open in another window only."""
     return "open" if state == "working" else state
 
 
@@ -267,7 +267,7 @@ def _may_say(person: Person | None, place: Place, state: str) -> Person:
 
 
 def _now(conn: Connection, place: Place) -> Assignment | None:
-    """None also for work that was withdrawn."""
+    """Return the newest row; None if the work was withdrawn."""
     row = newest(conn, Assignment, video_id=place.video_id, person_id=place.person_id, task=place.task)
     return None if row is None or row.state == "withdrawn" else row
 

@@ -1,10 +1,9 @@
-"""Cuts as people change them: split, merge, nudge by frames, take over what a detector found.
+"""Changes cuts for people: split, merge, move by frames, or adopt the cuts of a detector.
 
-Every change is a new version of the scene list, made in one transaction together with the entry
-that undo needs. It names the version it starts from: when somebody else has changed the cuts since,
-it is refused and nothing is merged in silence. Texts hang on keys, which
-`annotation.records.scene_ranges_and_keys` keeps; `annotation.editing.texts_to_review` says which texts
-a person should look at again.
+Every change creates a new version of the scene list, in one transaction with the entry for undo. It names the
+version it starts from, and is refused if another person has changed the cuts since. Texts refer to scenes by
+keys, which `annotation.records.scene_ranges_and_keys` keeps; `annotation.editing.texts_to_review` lists the
+texts that a person should check again.
 """
 
 from __future__ import annotations
@@ -35,25 +34,26 @@ from backends.errors import UsageError
 from backends.protocols import PtsTable
 
 FARTHEST = 10_000
-"""Frames that one nudge moves a cut at most."""
+"""Maximum number of frames that one nudge moves a cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutEdit:
-    """One change that a person asks for."""
+    """One change of the cuts."""
 
     kind: Literal["split", "merge", "nudge"]
     frame: int
-    """`split`: the first frame after the new cut. `merge`: a frame of the scene that is joined with
-    the next. `nudge`: the first frame after the cut that is moved."""
+    """`split`: the first frame after the new cut. `merge`: a frame of the scene that is joined with the next.
+    `nudge`: the first frame after the cut that is moved.
+    """
     by: int = 0
-    """`nudge`: frames, forward when positive."""
+    """`nudge`: number of frames; positive values move forward."""
 
 
 def change_cuts(
     store: Store, media: MediaLibrary, person: Person | None, video_id: str, base: str, edit: CutEdit
 ) -> SceneList:
-    """The new version. `base` is the id of the version that the person saw, empty for none.
+    """Create and return a new version. `base` is the id of the version the person saw; empty if none.
 
     Raises NotAllowed, NotFound, StaleEdit, UsageError, MediaError.
     """
@@ -72,9 +72,9 @@ def change_cuts(
 def adopt(
     store: Store, media: MediaLibrary, person: Person | None, video_id: str, base: str, scene_list_id: str
 ) -> SceneList:
-    """Take over the cuts that a detector found, in place of those that count now.
+    """Replace the current cuts with the cuts of a detector.
 
-    Scenes keep their keys where they share most of their frames. Raises as `change_cuts`.
+    Scenes keep their keys if they share most of their frames. Raises as `change_cuts`.
     """
     editor = require(person, "edit")
     video, found = store.get(Video, video_id), store.get(SceneList, scene_list_id)
@@ -101,7 +101,7 @@ def _based_on(conn: Connection, video: Video, base: str) -> SceneList | None:
 
 
 def _spans(conn: Connection, version: SceneList | None, table: PtsTable) -> Spans:
-    """The scenes of a version; a video that nobody has cut yet is one scene."""
+    """Return the scenes of a version. A video without cuts is one scene."""
     found = spans_of(scenes_in(conn, version.id)) if version else ()
     return found or (Span(_new_key(), 0, len(table.pts)),)
 
@@ -111,7 +111,7 @@ def _new_key() -> str:
 
 
 def _changed(spans: Spans, edit: CutEdit) -> tuple[Spans, str]:
-    """The scenes after the change, and the change in words."""
+    """Return the scenes after the change, and a description of the change."""
     if edit.kind == "nudge" and not 0 < abs(edit.by) <= FARTHEST:
         raise UsageError(f"a cut is moved by 1 to {FARTHEST:,} frames at once, not by {edit.by:,}")
     change: dict[str, Callable[[], Spans]] = {
@@ -143,7 +143,7 @@ def _publish(
     table: PtsTable,
     found: SceneList | None = None,
 ) -> SceneList:
-    """Write a version, and that this person made it. `found`: the detection that it takes over."""
+    """Store a version made by this person. `found`: the detection that it adopts."""
     row = SceneList(
         id=new_id("scl"),
         video_id=video.id,

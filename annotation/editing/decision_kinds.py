@@ -1,7 +1,7 @@
-"""How each kind of decision stands, and how an earlier state is laid over the present one.
+"""Reads and restores the state of each kind of decision.
 
-For undo and redo (`annotation.editing.undo_and_redo`). Nothing is deleted: each `lay` appends a row that
-brings the earlier state back. Everything here runs inside a write transaction of the store.
+Used by undo and redo (`annotation.editing.undo_and_redo`). No rows are deleted: each `lay` appends a row that
+restores the earlier state. Everything here runs inside a write transaction of the store.
 """
 
 from __future__ import annotations
@@ -13,46 +13,50 @@ from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, select, update
 
-from annotation.editing import frame_label_rows, prompt_use_rows
 from annotation.editing.move_rows_of_joined_videos import join_now, lay_join
 from annotation.editing.newest_record import later_than, newest
+from annotation.editing.newest_row import (
+    ERROR_SOURCE,
+    EXCLUSION,
+    FRAME_LABEL,
+    KEYFRAMES,
+    PINNED_FRAMES,
+    PROMPT_USE,
+    STUDY_CHOICE,
+    Subject,
+)
 from annotation.editing.take_back_import import import_now, lay_import
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
+from annotation.records.current_cuts import counting
 from annotation.records.decisions import (
     AGAIN,
     Assignment,
     Correction,
     Dismissal,
-    ErrorSource,
-    Exclusion,
-    PinnedFrames,
-    Selection,
     reason_of_turn,
 )
-from annotation.records.errors import NotFound, StaleEdit
+from annotation.records.errors import StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.videos import Scene, SceneList
 from annotation.store import changed_videos
 from annotation.store import tables as t
 from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.rows import from_row
-from annotation.store.store import Store, counting
-
-Subject = tuple[str, ...]
+from annotation.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of decision."""
+    """Functions for one kind of decision."""
 
     now: Callable[[Store, Connection, Subject], Json]
-    """How the subject stands."""
+    """Returns the state of the subject."""
     lay: Callable[[Store, Connection, Subject, Json, str], object]
-    """Make it stand so again, in the name of the person with this id."""
+    """Restores a state, in the name of the person with this id."""
     same: Callable[[Store, Connection, Json, Json], bool] = lambda _store, _conn, one, other: one == other
     by: Callable[[Connection, Subject], str | None] = lambda _conn, _subject: None
-    """The id of the person who made it stand so; None where the store does not say."""
+    """Returns the id of the person who set the state; None if the store does not record it."""
 
 
 # --- corrections: subject is type, id, field ------------------------------------------
@@ -106,9 +110,9 @@ def _opinion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def opinion_of(mine: Correction | None) -> Json:
-    """What a person says of a verdict, as a change keeps it; None: nothing.
+    """Return a person's opinion on a verdict in the format of a change; None if there is none.
 
-    With its revision: who says the same again after somebody else spoke decides anew what counts.
+    It includes the revision: repeating an opinion after another person's makes it the newest again.
     """
     if mine is None:
         return {"cleared": True, "value": None, "reason": "", "revision": 0}
@@ -117,11 +121,11 @@ def opinion_of(mine: Correction | None) -> Json:
 
 def _lay_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     verdict = ("verdict", subject[0], "verdict")
-    reason = AGAIN if state["cleared"] else state.get("reason", AGAIN)  # 0.1.0 kept none with it
+    reason = AGAIN if state["cleared"] else state.get("reason", AGAIN)  # not stored by version 0.1.0
     _lay_value(store, conn, verdict, state, subject[1], reason)
 
 
-# --- texts of a person's own: subject is video, author, kind, what it is about; state the text's id
+# --- a person's texts: subject is video, author, kind, what it is about; state is the text's id
 
 
 def _text_slot(conn: Connection, subject: Subject) -> list[str]:
@@ -145,129 +149,12 @@ def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _p
     changed_videos.touch(conn, [subject[0]])
 
 
-# --- error source: subject is verdict and person ----------------------------------------------
-
-
-def _error_source_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    """`since`: who names the same again after somebody else spoke decides anew what counts."""
-    row = newest(conn, ErrorSource, verdict_id=subject[0], person_id=subject[1])
-    if row is None or not row.kind:
-        return {"kind": "", "note": "", "proposed": "", "since": 0.0}
-    return {"kind": row.kind, "note": row.note, "proposed": row.proposed, "since": row.created_at}
-
-
 def _same_error_source(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
-    """Decisions of 0.1.0 do not say what was proposed."""
+    """Compare without the proposal, which version 0.1.0 did not store."""
     return all(one[name] == other[name] for name in ("kind", "note"))
 
 
-def lay_error_source(
-    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
-) -> ErrorSource:
-    """Another row, which is the person's from now on."""
-    video_id = conn.scalar(select(t.verdict.c.video_id).where(t.verdict.c.id == subject[0]))
-    if video_id is None:
-        raise NotFound(f"there is no verdict {subject[0]!r}; it may have been removed")
-    row = ErrorSource(
-        id=new_id("blm"),
-        video_id=video_id,
-        verdict_id=subject[0],
-        person_id=subject[1],
-        created_at=later_than(newest(conn, ErrorSource, verdict_id=subject[0])),
-        kind=state["kind"],
-        note=state["note"],
-        proposed=state.get("proposed", ""),  # 0.1.0 kept none with it
-    )
-    store.set_error_source_in(conn, row)
-    return row
-
-
-# --- exclusions: subject is the question; state the reason, empty where it counts ------
-
-
-def _exclusion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = newest(conn, Exclusion, question_id=subject[0])
-    return row.reason if row else ""
-
-
-def _exclusion_by(conn: Connection, subject: Subject) -> str | None:
-    row = newest(conn, Exclusion, question_id=subject[0])
-    return row.person_id if row else None
-
-
-def _lay_exclusion(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
-    video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == subject[0]))
-    if video_id is None:
-        raise NotFound(f"there is no question {subject[0]!r}; it may have been removed")
-    row = Exclusion(
-        id=new_id("exc"),
-        question_id=subject[0],
-        video_id=video_id,
-        person_id=person_id,
-        reason=state,
-        created_at=later_than(newest(conn, Exclusion, question_id=subject[0])),
-    )
-    store.add_in(conn, [row])
-
-
-# --- keyframes: subject is video and person; state the frames -------------------------
-
-
-def _picked(conn: Connection, subject: Subject) -> Selection | None:
-    return newest(conn, Selection, video_id=subject[0], person_id=subject[1], method="person")
-
-
-def _frames_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = _picked(conn, subject)
-    return list(row.frames) if row else []
-
-
-def lay_frames(
-    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
-) -> Selection:
-    """Another row, which counts from now on."""
-    row = Selection(
-        id=new_id("sel"),
-        video_id=subject[0],
-        method="person",
-        frames=tuple(state),
-        reasons={},
-        created_at=later_than(_picked(conn, subject)),
-        person_id=subject[1],
-    )
-    store.add_in(conn, [row])
-    return row
-
-
-# --- pinned frames: subject is question and person; state the frames ------------------
-
-
-def _pinned_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = newest(conn, PinnedFrames, question_id=subject[0], person_id=subject[1])
-    return list(row.frames) if row else []
-
-
-def lay_pinned(
-    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
-) -> PinnedFrames:
-    """Another row, which is the person's from now on."""
-    question_id, person_id = subject
-    video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == question_id))
-    if video_id is None:
-        raise NotFound(f"there is no question {question_id!r}; it may have been removed")
-    row = PinnedFrames(
-        id=new_id("pin"),
-        question_id=question_id,
-        video_id=video_id,
-        person_id=person_id,
-        frames=tuple(state),
-        created_at=later_than(newest(conn, PinnedFrames, question_id=question_id, person_id=person_id)),
-    )
-    store.add_in(conn, [row])
-    return row
-
-
-# --- action label: subject is the video; state the words -------------------------------
+# --- action label: subject is the video; state is the label ----------------------------
 
 
 def _action_now(_store: Store, conn: Connection, subject: Subject) -> Json:
@@ -279,18 +166,18 @@ def _lay_action(_store: Store, conn: Connection, subject: Subject, state: Json, 
     changed_videos.touch(conn, subject)
 
 
-# --- cuts: subject is the video; state a scene list -----------------------------------
+# --- cuts: subject is the video; state is a scene list --------------------------------
 
 
 def scene_list_in(conn: Connection, video_id: str) -> SceneList | None:
-    """As `Store.scene_list`, inside a transaction."""
+    """Same as `Store.scene_list`, inside a transaction."""
     table = t.scene_list
     query = select(table).where(table.c.video_id == video_id).order_by(table.c.created_at, table.c.id)
     return counting([from_row(SceneList, row) for row in conn.execute(query).mappings()])
 
 
 def scenes_in(conn: Connection, scene_list_id: Json) -> list[Scene]:
-    """The scenes of one version of the cuts, in order."""
+    """Return the scenes of one version of the cuts, in order."""
     query = select(t.scene).where(t.scene.c.scene_list_id == scene_list_id).order_by(t.scene.c.index)
     return [from_row(Scene, row) for row in conn.execute(query).mappings()]
 
@@ -306,9 +193,9 @@ def _cuts_by(conn: Connection, subject: Subject) -> str | None:
 
 
 def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
-    """A new version with the scenes of an old one: a version that was made is never taken away.
+    """Create a new version with the scenes of an old one. Versions are never deleted.
 
-    It comes from that old one, so whose cuts they are can still be told.
+    The new version names the old one as its origin, which shows who made the cuts.
     """
     now = scene_list_in(conn, subject[0])
     row = SceneList(
@@ -324,7 +211,7 @@ def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, per
 
 
 def _same_cuts(_store: Store, conn: Connection, one: Json, other: Json) -> bool:
-    """Whether two versions have the same scenes: what undo has laid is a copy with another id."""
+    """Return whether two versions have the same scenes: undo creates a copy with another id."""
     left, right = (
         [(scene.key, scene.start_frame, scene.end_frame) for scene in scenes_in(conn, version)]
         for version in (one, other)
@@ -342,7 +229,7 @@ def _assignment_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def _assignment_by(conn: Connection, subject: Subject) -> str | None:
-    """Known where only the person whose work it is says so."""
+    """Return the person if only they can have set the state; else None."""
     video_id, person_id, task = subject
     row = newest(conn, Assignment, video_id=video_id, person_id=person_id, task=task)
     return person_id if row and row.state in ("working", "done", "skipped", "flagged") else None
@@ -381,7 +268,7 @@ def _dismissal_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def _lay_dismissal(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
-    """A dismissal is the one thing that is there or not there; taking the word back removes the row."""
+    """Restore a dismissal. Unlike other decisions, withdrawing it deletes the row."""
     finding_id, person_id = subject
     if state is None:
         mine = (t.dismissal.c.finding_id == finding_id, t.dismissal.c.person_id == person_id)
@@ -398,18 +285,18 @@ KINDS: Mapping[str, Kind] = {
     "value": Kind(_value_now, _lay_value, _same_value, _value_by),
     "text": Kind(_text_now, _lay_text),
     "opinion": Kind(_opinion_now, _lay_opinion, _same_value),
-    "error_source": Kind(_error_source_now, lay_error_source, _same_error_source),
-    "exclusion": Kind(_exclusion_now, _lay_exclusion, by=_exclusion_by),
-    "keyframes": Kind(_frames_now, lay_frames),
-    "pinned_frames": Kind(_pinned_now, lay_pinned),
+    "error_source": Kind(ERROR_SOURCE.now, ERROR_SOURCE.append, _same_error_source),
+    "exclusion": Kind(EXCLUSION.now, EXCLUSION.append, by=EXCLUSION.by),
+    "keyframes": Kind(KEYFRAMES.now, KEYFRAMES.append),
+    "pinned_frames": Kind(PINNED_FRAMES.now, PINNED_FRAMES.append),
     "action": Kind(_action_now, _lay_action),
     "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts, _cuts_by),
     "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment, _assignment_by),
     "dismissal": Kind(_dismissal_now, _lay_dismissal),
-    "frame_label": Kind(frame_label_rows.label_now, frame_label_rows.lay_label),
-    "study_choice": Kind(frame_label_rows.choice_now, frame_label_rows.lay_choice),
+    "frame_label": Kind(FRAME_LABEL.now, FRAME_LABEL.append),
+    "study_choice": Kind(STUDY_CHOICE.now, STUDY_CHOICE.append),
     "import": Kind(import_now, lay_import),
     "join": Kind(join_now, lay_join),
-    "prompt": Kind(prompt_use_rows.use_now, prompt_use_rows.lay_use, by=prompt_use_rows.use_by),
+    "prompt": Kind(PROMPT_USE.now, PROMPT_USE.append, by=PROMPT_USE.by),
 }
-"""By the name that stands in a `Change`."""
+"""Keyed by the kind stored in a `Change`."""

@@ -1,4 +1,4 @@
-"""The log of what people decided: one row per decision, which undo and redo take from."""
+"""The log of people's decisions: one row per decision, used by undo and redo."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ChangeKind = Literal[
     "prompt",
 ]
 State = Literal["done", "undone", "dropped"]
-"""`dropped`: neither undone nor redone any more."""
+"""`dropped`: can be neither undone nor redone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One subject of a decision, before and after it."""
+    """One subject of a decision, with its state before and after."""
 
     kind: ChangeKind
     subject: tuple[str, ...]
@@ -57,36 +57,36 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One decision of a person: what one press of undo takes back."""
+    """One decision of a person: one step of undo."""
 
     id: str
     person_id: str
     video_id: str | None
     """None for a decision on several videos."""
     what: str
-    """As a toast says it: "corrected the content of scene 3"."""
+    """Text for a toast: "corrected the content of scene 3"."""
     changes: tuple[Change, ...]
-    """What undo or redo takes next."""
+    """Changes to undo or redo next."""
     state: State
     visit: str
-    """The visit of a text field that it belongs to, else empty."""
+    """Visit of a text field during which the change was made; empty for other changes."""
     created_at: float
     updated_at: float
     whole: bool = False
-    """The changes depend on each other: they are undone together or not at all."""
+    """Whether the changes must be undone together."""
     left_alone: tuple[Change, ...] = ()
-    """Changes that an undo or redo left alone, since somebody else had changed the same."""
+    """Changes skipped by an undo or redo, because another person had changed the same subject."""
 
 
 def stack(person_id: str, video_id: str | None, *states: State) -> Any:
-    """A person's decisions in these states, as a query; on one video, if given."""
+    """Query a person's decisions in these states, optionally on one video."""
     c = t.action.c
     query = select(t.action).where(c.person_id == person_id, c.state.in_(states))
     return query if video_id is None else query.where(c.video_id == video_id)
 
 
 def top(conn: Connection, person_id: str, video_id: str | None, state: State) -> Action | None:
-    """What undo (`done`: the last) or redo (`undone`: the first) takes next."""
+    """Return the decision to undo (`done`: the last) or redo (`undone`: the first) next."""
     at = t.action.c.created_at
     query = stack(person_id, video_id, state).order_by(at.desc() if state == "done" else at).limit(1)
     row = conn.execute(query).mappings().one_or_none()
@@ -94,13 +94,13 @@ def top(conn: Connection, person_id: str, video_id: str | None, state: State) ->
 
 
 def to_row(action: Action) -> dict[str, Any]:
-    """As a row of the table."""
+    """Convert a decision to a row of the table."""
     lists = {"changes": action.changes, "left_alone": action.left_alone}
     return asdict(action) | {name: [asdict(one) for one in many] for name, many in lists.items()}
 
 
 def from_row(row: Any) -> Action:
-    """Of a row of the table."""
+    """Convert a row of the table to a decision."""
     lists = {
         name: tuple(Change(c["kind"], tuple(c["subject"]), c["before"], c["after"]) for c in row[name])
         for name in ("changes", "left_alone")

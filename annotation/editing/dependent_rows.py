@@ -1,4 +1,4 @@
-"""Which rows hang on which: everything that goes, or moves, with a row of the store.
+"""Finds the rows that depend on other rows, and are deleted or moved with them.
 
 Everything here runs inside a transaction of the store.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from sqlalchemy import ColumnElement, Connection, Table, or_, select
+from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
 
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
@@ -24,32 +24,24 @@ OPINIONS = (
     t.study_choice,
     t.action,
 )
-"""What is said of something, and keeps nothing."""
+"""Tables of statements about rows. They do not prevent the deletion of these rows."""
 BY_PLACE = (t.correction, t.finding, t.measurement, t.text, t.verdict)
-"""Tables whose `subject_id` names a row of another table."""
+"""Tables whose `subject_id` refers to a row of another table."""
 BY_WORD = ((t.text, "source_text_id"), (t.question, "source_text_id"), (t.element, "list_id"))
-"""References that no foreign key holds."""
-SEEN = (
-    "probe",
-    "scenes",
-    "speech",
-    "measurements",
-    "text",
-    "script",
-    "captions",
-    "frames",
-    "keyframes",
-    "changes",
-    "matching",
-    "vript_hard",
-)
-"""Stages that look at the file: what they made is of that file alone."""
+"""References without a foreign key."""
+NOT_OF_FILE = ("questions", "answers", "verdicts", "split", "elements", "capst", "retrieval")
+"""Stages whose results are kept if a video gets another file. Other stages depend on the file."""
 Ids = dict[str, set[str]]
-"""By table."""
+"""Ids by table."""
+
+
+def saw_file() -> ColumnElement[bool]:
+    """Return a condition on runs: pipeline runs whose results depend on the video's file alone."""
+    return and_(t.run.c.stage.not_in(NOT_OF_FILE), ~t.run.c.backend.startswith("import:"))
 
 
 def references(table: Table) -> Iterator[tuple[str, str]]:
-    """(column, table that it refers to; empty: of any kind)."""
+    """Yield (column, table that it refers to); an empty table stands for any of them."""
     for key in table.foreign_keys:
         yield key.parent.name, key.column.table.name
     if table in BY_PLACE:
@@ -67,7 +59,7 @@ def tables() -> Iterator[Table]:
 
 
 def hanging(conn: Connection, table: Table, on: Mapping[str, set[str]]) -> dict[str, bool]:
-    """Ids of rows that refer to these, each with whether somebody else than a run of ours brought it."""
+    """Return ids of rows that refer to these; the value is False if a pipeline run created the row."""
     found: dict[str, bool] = {}
     for column, parent in references(table):
         names = [parent] if parent else [n for n in on if n != t.video.name]
@@ -89,7 +81,7 @@ def _others(conn: Connection, table: Table, where: ColumnElement[bool]) -> dict[
 
 
 def everything_on(conn: Connection, start: Mapping[str, set[str]], known: Mapping[str, set[str]]) -> Ids:
-    """All that hangs on these rows, and on that in turn, but for what is `known`."""
+    """Return all rows that depend on these, directly or indirectly, except `known` ones."""
     found: Ids = defaultdict(set)
     new: Mapping[str, set[str]] = start
     while any(new.values()):

@@ -1,9 +1,8 @@
-"""A person's word that a finding is in order, whatever check made it; undone as any other decision.
+"""Dismissals of findings by people, for any check. They can be undone like other decisions.
 
-Findings are computed when they are looked at, and not stored: only one that somebody dismisses
-becomes a row. Its id is made from the check, its subject and the words that it is about, so
-that a dismissal holds after a reload and while other words of the text are edited; when the
-words themselves change, the finding is another one, and open.
+Findings are computed when they are viewed, and a row is stored only for a dismissed one. Its id is made from
+the check, its subject and the words it is about. So a dismissal remains valid after a reload and while other
+words of the text are edited. If the words themselves change, it is another finding, and open.
 """
 
 from __future__ import annotations
@@ -34,32 +33,32 @@ LONGEST_REASON = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A finding as a check of any system gives it."""
+    """A finding of any system's check."""
 
     video_id: str
     check: str
     subject_type: SubjectType
     subject_id: str
     text: str = ""
-    """The words that it is about; empty where it is about the whole subject."""
+    """The words it is about; empty if it is about the whole subject."""
     key: str = ""
-    """What tells it from another finding of the same check on the same subject; empty: `text` does."""
+    """Distinguishes findings of the same check on the same subject; empty: `text` does."""
     start: int | None = None
     end: int | None = None
     why: str = ""
 
     @property
     def id(self) -> str:
-        """The same for the same words, wherever they stand: white space and case do not count."""
+        """Return an id that depends on the words, not on their position, white space or case."""
         words = " ".join((self.key or self.text).split()).casefold()
         return record_id("fnd", self.check, self.subject_type, self.subject_id, words)
 
 
 def dismiss(store: Store, person: Person | None, found: Found, reason: str) -> Dismissal | None:
-    """Dismiss a finding with a reason; an empty reason takes every word on it back.
+    """Dismiss a finding with a reason. An empty reason removes all its dismissals.
 
-    An annotator takes back only what is their own. Returns the dismissal that holds now, if any.
-    Raises NotAllowed, NotFound, UsageError.
+    An annotator can remove only their own. Returns the current dismissal, if any. Raises NotAllowed,
+    NotFound, UsageError.
     """
     editor, reason = require(person, "edit"), reason.strip()
     if len(reason) > LONGEST_REASON:
@@ -76,7 +75,7 @@ def dismiss(store: Store, person: Person | None, found: Found, reason: str) -> D
 
 
 def dismissals(store: Store, finding_ids: Iterable[str]) -> dict[str, Dismissal]:
-    """The newest dismissal of each of these findings that has one."""
+    """Return the newest dismissal of each finding that has one."""
     with store.reading() as conn:
         return {row.finding_id: row for row in _on(conn, finding_ids)}
 
@@ -84,7 +83,7 @@ def dismissals(store: Store, finding_ids: Iterable[str]) -> dict[str, Dismissal]
 def _put(
     store: Store, conn: Connection, editor: Person, found: Found, reason: str, before: list[Dismissal]
 ) -> list[Change]:
-    """The person's own row, in place of an earlier one of theirs; the finding's row where it is the first."""
+    """Store the person's dismissal, replacing an earlier one of theirs, and the finding if it is new."""
     now = time.time()
     mine = [row for row in before if row.person_id == editor.id]
     _remove(conn, mine)
@@ -100,7 +99,7 @@ def _put(
         start=found.start,
         end=found.end,
     )
-    # The latest decision counts, also where the clock was set back.
+    # The latest decision counts, even if the clock was set back.
     later = max([now, *(other.created_at + 1e-6 for other in before)])
     dismissal = Dismissal(
         id=new_id("wai"), finding_id=found.id, person_id=editor.id, reason=reason, created_at=later
@@ -114,7 +113,7 @@ def _take(conn: Connection, editor: Person, before: list[Dismissal]) -> list[Cha
         require(editor, "edit", row.person_id)
     _remove(conn, before)
     last = {row.person_id: row for row in before}
-    # Undo lays the last of an action first: so the latest decision is the latest again.
+    # Undo restores the last change first, so the newest dismissal becomes the newest again.
     return [
         Change("dismissal", (row.finding_id, row.person_id), row.reason, None)
         for row in reversed(last.values())
@@ -128,7 +127,7 @@ def _remove(conn: Connection, rows: Iterable[Dismissal]) -> None:
 
 
 def _on(conn: Connection, finding_ids: Iterable[str]) -> list[Dismissal]:
-    """Dismissals of these findings, oldest first."""
+    """Return dismissals of these findings, oldest first."""
     found: list[Dismissal] = []
     for ids in chunks(finding_ids):
         query = select(t.dismissal).where(among(t.dismissal.c.finding_id, ids))
@@ -137,7 +136,7 @@ def _on(conn: Connection, finding_ids: Iterable[str]) -> list[Dismissal]:
 
 
 def _check_subject(conn: Connection, found: Found) -> None:
-    """The video is there, and a subject that has a row of its own belongs to it. Raises NotFound."""
+    """Check that the video exists and that the subject belongs to it. Raises NotFound."""
     if conn.scalar(select(t.video.c.id).where(t.video.c.id == found.video_id)) is None:
         raise NotFound(f"there is no video {found.video_id!r}; it may have been removed")
     table = t.metadata.tables.get(found.subject_type)

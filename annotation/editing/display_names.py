@@ -1,4 +1,4 @@
-"""What a thing is called where a person's decision on it is told: "the content of scene 3"."""
+"""Names for the subjects of decisions, as people read them: "the content of scene 3"."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Quest
 from annotation.records.elements import Element
 from annotation.records.videos import Alias, Frame, Scene, Segment, Video
 from annotation.store.store import Store
-from backends.clock_words import clock
 from backends.errors import UsageError
+from backends.text.clock import clock
 
 LONGEST_QUOTE = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A thing's words, and the video that it belongs to."""
+    """The name of a subject, and its video."""
 
     words: str
     video_id: str
 
 
 def named(store: Store, subject_type: SubjectType, subject_id: str, field: str) -> Named:
-    """Raises NotFound, and UsageError for what has no field."""
+    """Return the name of a subject. Raises NotFound, and UsageError for an unknown field."""
     if subject_type == "text":
         text = store.get(Text, subject_id)
         return Named(text_words(store, text), text.video_id)
@@ -54,7 +54,7 @@ def named(store: Store, subject_type: SubjectType, subject_id: str, field: str) 
 
 
 def text_words(store: Store, text: Text) -> str:
-    """The content of scene 3, the camera caption, the caption of frame #1,043."""
+    """Return a text's name: the content of scene 3, the camera caption, the caption of frame #1,043."""
     system, _, part = text.kind.partition(":")
     part = part.replace("_", " ")
     if system == "script":
@@ -78,7 +78,7 @@ def _of_scene(store: Store, text: Text) -> str:
 
 
 def verdict_words(store: Store, verdict: Verdict) -> str:
-    """The verdict on a question, an element or two frames, as people know it."""
+    """Return a verdict's name: the verdict on a question, an element or two frames."""
     if verdict.subject_type == "element":
         return f"the verdict on {named(store, 'element', verdict.subject_id, 'value').words}"
     if verdict.subject_type in ("ero_item", "rr_item"):
@@ -94,7 +94,7 @@ def verdict_words(store: Store, verdict: Verdict) -> str:
 
 
 def videos_named(store: Store, names: Sequence[str]) -> list[Video]:
-    """By id, title, name in a dataset, or path of the file. Raises UsageError for a name that fits none."""
+    """Return videos by id, title, dataset name or file path. Raises UsageError for an unknown name."""
     known: dict[str, set[str]] = defaultdict(set)
     videos = {video.id: video for video in store.find(Video)}
     for video in videos.values():
@@ -109,6 +109,6 @@ def videos_named(store: Store, names: Sequence[str]) -> list[Video]:
 
 
 def quote(words: str) -> str:
-    """The beginning of a text, for a line."""
+    """Return the beginning of a text, short enough for one line."""
     one_line = " ".join(words.split())
     return one_line if len(one_line) <= LONGEST_QUOTE else f"{one_line[: LONGEST_QUOTE - 1].rstrip()}…"

@@ -1,4 +1,4 @@
-"""What people do: correct, clear, set error sources, exclude, pick frames; each asks `require` first."""
+"""Edits by people: correct, clear, set error sources, exclude, pick frames. All check `require` first."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import cast, get_args
 from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, opinion_of
+from annotation.editing.decision_kinds import KINDS, opinion_of
 from annotation.editing.decision_log import Change
 from annotation.editing.display_names import named, quote, text_words, verdict_words
 from annotation.editing.newest_record import newest
+from annotation.editing.newest_row import ERROR_SOURCE, KEYFRAMES
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import gives_blind
@@ -33,18 +34,18 @@ from backends.errors import UsageError
 
 ERROR_SOURCES: tuple[ErrorSourceKind, ...] = get_args(ErrorSourceKind)
 LONGEST_TEXT = 100_000
-"""Characters; longer ones are pasted by mistake."""
+"""Maximum number of characters. Longer texts are usually pasted by mistake."""
 LONGEST_REASON = 2000
 WHY_NO_VERDICT_ON_A_MEAN = (
     "The log keeps one mean for all questions here: import its question set and judge its captions "
     "(“Judge or fill” on Scores), then correct those verdicts."
 )
-"""The page shows it too."""
+"""Also shown on the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change that a person asks for."""
+    """A requested change of a value."""
 
     subject_type: SubjectType
     subject_id: str
@@ -54,13 +55,13 @@ class Edit:
     reason: str = ""
     cleared: bool = False
     visit: str = ""
-    """Of saves while a text is being typed: which visit of the field, chosen by the page."""
+    """Id of a visit of the text field, chosen by the page, for saves while a text is being typed."""
 
 
 def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
-    """Lay the change over the value. Raises NotAllowed, StaleEdit, NotFound, UsageError.
+    """Store the change. Raises NotAllowed, StaleEdit, NotFound, UsageError.
 
-    The same words again are no change: a page that is left sends them, and the next one finds its draft.
+    An unchanged value is not stored again: pages save when they are closed, and again from a draft.
     """
     if edit.subject_type not in FIELDS:
         raise UsageError(f"a {edit.subject_type} cannot be corrected")
@@ -105,7 +106,7 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
 def _said_already(
     store: Store, conn: Connection, before: Current, edit: Edit, editor: Person
 ) -> Correction | None:
-    """The person's change that stands there, where this one says the same and nobody spoke since."""
+    """Return the person's earlier correction if it is current and has the same value; else None."""
     if edit.cleared or not before.corrected:
         return None
     if edit.subject_type == "verdict":
@@ -115,15 +116,15 @@ def _said_already(
     last = given[-1] if given else None
     if last is None or last.person_id != editor.id or edit.reason not in ("", last.reason):
         return None
-    if is_again(last):  # brought back, perhaps somebody else's words
+    if is_again(last):  # restored by undo or redo, perhaps with another person's words
         return None
     return last if last.value == check_value(edit.subject_type, edit.field, edit.value) else None
 
 
 def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json:
-    """What the person says of a verdict so far.
+    """Return the person's current opinion on a verdict.
 
-    Raises UsageError where they take back what is not theirs, and for a mean, which is no verdict.
+    Raises UsageError if they withdraw another person's opinion, or if the record is a mean of verdicts.
     """
     if edit.subject_type != "verdict":
         return None
@@ -136,7 +137,7 @@ def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json
 
 
 def _given(correction: Correction, before: Current, said: Json) -> str:
-    """What a person did with their verdict, as a toast says it."""
+    """Return the text for a toast about an opinion on a verdict."""
     value = said["value"] if correction.cleared else correction.value
     confirmed = value == before.machine
     if correction.cleared:
@@ -145,7 +146,7 @@ def _given(correction: Correction, before: Current, said: Json) -> str:
 
 
 def _done(correction: Correction, *, own: bool) -> str:
-    """What an edit did, as a toast says it; `own`: to the person's own words, which nobody corrects."""
+    """Return the text for a toast about an edit. `own`: the person edited their own text."""
     if correction.cleared:
         return "took back the correction of"
     return "changed" if own else "corrected"
@@ -157,7 +158,7 @@ def _require_short(value: Json) -> None:
 
 
 def _owner(store: Store, edit: Edit) -> str | None:
-    """The person who wrote the thing itself; None for what a machine or a dataset wrote."""
+    """Return the person who wrote the subject; None if it is from a model or a dataset."""
     if edit.subject_type == "text":
         return store.get(Text, edit.subject_id).person_id
     if edit.subject_type == "question":
@@ -170,7 +171,7 @@ def _owner(store: Store, edit: Edit) -> str | None:
 def set_error_source(
     store: Store, person: Person | None, verdict_id: str, kind: str, note: str = "", proposed: str = ""
 ) -> ErrorSource:
-    """Say what made the answer fail; an empty kind withdraws. `proposed` is what the page proposed then.
+    """Set why an answer failed; an empty kind withdraws it. `proposed` is the page's proposal at the time.
 
     Raises NotAllowed, NotFound, UsageError.
     """
@@ -186,14 +187,14 @@ def set_error_source(
         last = newest(conn, ErrorSource, verdict_id=verdict.id)
         if last and last.person_id == editor.id and state | {"since": last.created_at} == before:
             return last
-        row = lay_error_source(store, conn, subject, state)
+        row = ERROR_SOURCE.append(store, conn, subject, state)
         change = Change("error_source", subject, before, KINDS["error_source"].now(store, conn, subject))
         undo_and_redo.record_in(conn, editor.id, verdict.video_id, done, [change])
     return row
 
 
 def set_opinion_rule(store: Store, person: Person | None, rule: str) -> OpinionRule:
-    """Say which of several people's opinions counts here. Raises NotAllowed, UsageError."""
+    """Set which of several people's opinions counts in this workspace. Raises NotAllowed, UsageError."""
     editor = require(person, "assign")
     if rule not in RULES:
         raise UsageError(f"no such rule {rule!r}; choose from {', '.join(RULES)}")
@@ -206,7 +207,7 @@ def set_opinion_rule(store: Store, person: Person | None, rule: str) -> OpinionR
 
 
 def exclude(store: Store, person: Person | None, question_id: str, reason: str) -> Exclusion | None:
-    """Take a question out of the count, or back in with an empty reason; what holds now.
+    """Exclude a question, or include it again with an empty reason. Returns the current exclusion.
 
     Raises NotAllowed, NotFound, UsageError for a reason that is too long.
     """
@@ -227,7 +228,7 @@ def exclude(store: Store, person: Person | None, question_id: str, reason: str) 
 
 @dataclass(frozen=True, slots=True)
 class OwnText:
-    """Words that a person writes where there may be no text of theirs yet."""
+    """A person's text for a place where they may not have one yet."""
 
     video_id: str
     kind: str
@@ -235,21 +236,21 @@ class OwnText:
     scene_key: str = ""
     """Empty: the text is about the video."""
     source_text_id: str | None = None
-    """The text that it is made from."""
+    """The text that it is based on."""
     source_hash: str = ""
     base_revision: int = 0
-    """Of the person's text that was seen there; 0: none."""
+    """Revision of the person's text that the page showed; 0: none."""
     visit: str = ""
-    """As of `Edit`."""
+    """Same as in `Edit`."""
     anew: bool = False
-    """Another record takes the place of the one that the person has there."""
+    """Whether to replace the person's record at this place with a new one."""
 
 
 def write_text(store: Store, person: Person | None, own: OwnText) -> Correction:
-    """The person's text at this place: made, or changed where two windows write the same one.
+    """Write the person's text at this place: create it, or change it if another window has created it.
 
-    A new record is empty, and the words lie over it like every later change of them.
-    Raises NotAllowed, NotFound, UsageError, StaleEdit.
+    A new record is empty. The words are stored as a correction, like all later changes. Raises NotAllowed,
+    NotFound, UsageError, StaleEdit.
     """
     editor = require(person, "edit")
     text = _new_text(store, editor, own)
@@ -267,14 +268,14 @@ def write_text(store: Store, person: Person | None, own: OwnText) -> Correction:
         words = store.correct_in(
             conn, ("text", text.id, "value"), own.value, person_id=editor.id, base_revision=0
         )
-        now = KINDS["text"].now(store, conn, subject)  # without words there is no text yet
+        now = KINDS["text"].now(store, conn, subject)  # a record without words does not count as a text
         change, done = Change("text", subject, there, now), f"wrote {text_words(store, text)}"
         undo_and_redo.record_in(conn, editor.id, text.video_id, done, [change], own.visit)
     return words
 
 
 def _new_text(store: Store, editor: Person, own: OwnText) -> Text:
-    """An empty record. Raises NotAllowed, NotFound, UsageError."""
+    """Return an empty record. Raises NotAllowed, NotFound, UsageError."""
     video = store.get(Video, own.video_id)
     if own.scene_key and not store.find(Scene, video_id=video.id, key=own.scene_key, limit=1):
         raise NotFound(f"{video.title} has no scene {own.scene_key!r}; the cuts changed, reload the page")
@@ -298,21 +299,21 @@ def _new_text(store: Store, editor: Person, own: OwnText) -> Text:
 
 
 def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequence[int]) -> Selection:
-    """A person's own keyframes; the newest row counts. Raises NotAllowed, NotFound, UsageError."""
+    """Store a person's own keyframes; the newest row counts. Raises NotAllowed, NotFound, UsageError."""
     editor = require(person, "edit")
     video = store.get(Video, video_id)
     require_frames(video, frames)
     subject = (video.id, editor.id)
     with store.writing() as conn:
         before = KINDS["keyframes"].now(store, conn, subject)
-        selection = lay_frames(store, conn, subject, sorted(set(frames)))
+        selection = KEYFRAMES.append(store, conn, subject, sorted(set(frames)))
         change = Change("keyframes", subject, before, list(selection.frames))
         undo_and_redo.record_in(conn, editor.id, video.id, "picked keyframes", [change])
     return selection
 
 
 def require_frames(video: Video, frames: Sequence[int]) -> None:
-    """Raises UsageError for frames that the video does not have."""
+    """Raise UsageError for frames that the video does not have."""
     count = video.facts.frames if video.facts else 0
     if any(not 0 <= index < count for index in frames):
         known = f"frames 0 to {count - 1}" if count else "no file, and so no frames"

@@ -1,4 +1,4 @@
-"""Find and replace over the texts of a video, or of all: looked at first, then one decision."""
+"""Find and replace in the texts of one video or of all: a preview, then one decision."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from backends.errors import UsageError
 MOST_SHOWN = 300
 LONGEST_FIND = 1000
 LONGEST_TEXT = 100_000
-"""Characters, as for any other edit."""
+"""Maximum number of characters, as for any other edit."""
 Subject = tuple[SubjectType, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is to be replaced by what, and where."""
+    """What to find, what to replace it with, and where."""
 
     find: str
     replace: str = ""
@@ -53,13 +53,13 @@ class Hit:
     video_id: str
     video_title: str
     where: str
-    """The content of scene 3."""
+    """For example "the content of scene 3"."""
     before: str
     after: str
     count: int
-    """Places in it."""
+    """Number of matches in it."""
     allowed: bool
-    """Whether the person who asks may change it."""
+    """Whether the person may change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +67,18 @@ class ReplacePreview:
     hits: tuple[Hit, ...]
     """At most MOST_SHOWN."""
     texts: int
-    """All texts that hold the words."""
+    """Number of all texts that match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
     texts: int
     stale: tuple[Subject, ...]
-    """Left alone, since somebody changed them after they were looked at."""
+    """Skipped, because another person changed them after the preview."""
 
 
 def preview(store: Store, person: Person | None, search: Search) -> ReplacePreview:
-    """Every text that would change, before anything does. Raises NotAllowed, NotFound, UsageError."""
+    """Return every text that would change, without changing it. Raises NotAllowed, NotFound, UsageError."""
     asking = require(person, "read")
     swap = _swapper(search)
     if search.video_id:
@@ -95,9 +95,9 @@ def preview(store: Store, person: Person | None, search: Search) -> ReplacePrevi
 def replace(
     store: Store, person: Person | None, search: Search, chosen: Sequence[tuple[Subject, int]]
 ) -> Replaced:
-    """Change the chosen texts, each with the revision that was looked at, in one transaction.
+    """Change the chosen texts, each with the revision of the preview, in one transaction.
 
-    Those that have changed since are left alone and named. Raises NotAllowed, NotFound, UsageError.
+    Texts that have changed since are skipped and listed. Raises NotAllowed, NotFound, UsageError.
     """
     editor, swap = require(person, "edit"), _swapper(search)
     for (subject_type, subject_id, field), _ in chosen:
@@ -131,7 +131,7 @@ def replace(
 
 
 def _swapper(search: Search) -> Callable[[Json], tuple[Json, int]]:
-    """`swap(value) -> (value after, places)`, for a text and for the pieces of a segment.
+    """Return `swap(value) -> (new value, matches)`, for a text and for the pieces of a segment.
 
     Raises UsageError.
     """
@@ -159,7 +159,7 @@ def _swapper(search: Search) -> Callable[[Json], tuple[Json, int]]:
 
 
 def plain(value: Json) -> str:
-    """A text, or the pieces of a segment one per line."""
+    """Return a text unchanged, or the pieces of a segment one per line."""
     return value if isinstance(value, str) else "\n".join(piece["text"] for piece in value or ())
 
 
@@ -167,7 +167,7 @@ def plain(value: Json) -> str:
 
 
 def _rows(conn: Connection, video_id: str) -> Iterator[Any]:
-    """Texts and speech that count now; of a segment that was cut, its pieces only."""
+    """Yield current texts and speech. Of a segment that was split, only its pieces are yielded."""
     c = t.current.c
     wanted = or_(
         and_(c.subject_type == "text", or_(c.state == "done", c.corrected.is_(True))),
@@ -185,7 +185,7 @@ def _rows(conn: Connection, video_id: str) -> Iterator[Any]:
 
 
 def _seen_by(store: Store, person: Person, rows: Sequence[Any]) -> list[Any]:
-    """Without what other annotators write and the person may not read yet."""
+    """Leave out texts of other annotators that the person may not read yet."""
     sight = carebench_text_access.aspect_sight_of(store, person)
     ids = [r.subject_id for r in rows if r.subject_type == "text" and r.video_id in sight.hidden]
     texts = [text for group in chunks(ids) for text in store.find(Text, id=list(group))]
@@ -194,7 +194,7 @@ def _seen_by(store: Store, person: Person, rows: Sequence[Any]) -> list[Any]:
 
 
 def _shown_now(store: Store, rows: Sequence[Any]) -> list[Any]:
-    """Without texts on scenes that are cut otherwise now, and without older transcriptions."""
+    """Leave out texts of scenes whose cuts have changed, and older transcriptions."""
     lists = {video: store.scene_list(video) for video in {row.video_id for row in rows}}
     keys = {s.key for cuts in lists.values() if cuts for s in store.find(Scene, scene_list_id=cuts.id)}
     speech = {newest_speech_run(store, video) for video in lists}

@@ -1,4 +1,4 @@
-"""Two records of one video made one by a person: which of them stays, and which others it may be one with."""
+"""Joins two records of the same video for a person, and finds records that may be the same video."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sqlalchemy import Connection, Text, cast, or_, select, update
 from annotation.editing.decision_log import Change
 from annotation.editing.move_rows_of_joined_videos import join_rows, separate_rows
 from annotation.editing.undo_and_redo import record_in
+from annotation.intake.waiting_videos import names_of_waiting
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import names_of_waiting
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.rows import from_row
@@ -27,19 +27,19 @@ SAME_BYTES, SAME_NAME = "the same bytes", "called like it"
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Two records that are one now."""
+    """Two joined records."""
 
     id: str
-    """Of the decision."""
+    """Id of the decision."""
     kept: Video
     gone: Video
 
 
 def join(store: Store, person: Person, first_id: str, second_id: str) -> Joined:
-    """Everything of both under one: the first, or the second where that alone has its file here.
+    """Join both records under one: the first, or the second if only that has its file on this machine.
 
-    One decision, which undo takes back. Raises NotAllowed, NotFound, and UsageError where something of one
-    would count no more.
+    This is one decision, which can be undone. Raises NotAllowed, NotFound, and UsageError if a result of one
+    record would no longer count.
     """
     require(person, "add")
     with store.writing() as conn:
@@ -58,7 +58,7 @@ def _rank(video: Video) -> tuple[bool, bool]:
 
 
 def undo_join(store: Store, join_id: str) -> None:
-    """Take it back by its id, whoever decided it. Raises NotFound, StaleEdit."""
+    """Undo a join by its id. Any person may have made it. Raises NotFound, StaleEdit."""
     with store.writing() as conn:
         like = cast(t.action.c.changes, Text).contains(f'"{join_id}"')
         for row in conn.execute(select(t.action).where(like)).mappings():
@@ -70,11 +70,11 @@ def undo_join(store: Store, join_id: str) -> None:
         raise NotFound(f"no videos were joined as {join_id!r}; join --json names it")
 
 
-# --- what may be one ------------------------------------------------------------------
+# --- possible duplicates --------------------------------------------------------------
 
 
 def same_bytes(store: Store, videos: Sequence[Video]) -> dict[str, list[Video]]:
-    """By id: the other videos here whose files hold the same."""
+    """Return other videos with equal files, by video id."""
     contents = {video.sha256 for video in videos if video.sha256}
     found = store.find(Video, sha256=sorted(contents), order_by=["title", "id"]) if contents else []
     others = {v.id: [o for o in found if o.sha256 == v.sha256 and o.id != v.id] for v in videos if v.sha256}
@@ -82,7 +82,7 @@ def same_bytes(store: Store, videos: Sequence[Video]) -> dict[str, list[Video]]:
 
 
 def candidates(store: Store, video: Video) -> list[tuple[Video, str]]:
-    """Others that the video may be one with, each with the reason."""
+    """Return other records that may be the same video, each with the reason."""
     found = [(other, SAME_BYTES) for other in same_bytes(store, [video]).get(video.id, ())]
     known = {video.id, *(other.id for other, _ in found)}
     names = set(names_of_waiting(store, [video]))
@@ -90,13 +90,13 @@ def candidates(store: Store, video: Video) -> list[tuple[Video, str]]:
         names |= {Path(video.path).name, Path(video.path).stem}
     with store.reading() as conn:
         called = _called(conn, names)
-    # Two files that differ are two videos, whatever they are called.
+    # Two different files are two videos, even if their names match.
     called = [o for o in called if o.id not in known and not (o.path and video.path)]
     return found + [(other, SAME_NAME) for other in called]
 
 
 def _called(conn: Connection, names: Iterable[str]) -> list[Video]:
-    """Videos that one of the names can mean: as title, file, or what a dataset calls them."""
+    """Return videos that one of the names matches: title, file name, or name in a dataset."""
     v, a = t.video.c, t.alias.c
     wanted = sorted(names)
     by_alias = select(a.video_id).where(among(a.alias, wanted))

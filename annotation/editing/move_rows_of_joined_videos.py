@@ -1,7 +1,7 @@
-"""The rows of two records of a video under one of them, and back: a decision that can be undone.
+"""Moves the rows of one video record to another, and back: a decision that can be undone.
 
-Ids stay. Rows that moved, rows that go since one run made them of both, and what was changed beside are
-written down as those of an import (`import_part`). Everything here runs inside a transaction of the store.
+Ids are kept. Moved rows, deleted duplicates of one run and other changes are recorded like those of an import
+(`import_part`). Everything here runs inside a transaction of the store.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, Text, cast, delete, select, update
 
-from annotation.editing.dependent_rows import BY_PLACE, SEEN, Ids, everything_on, tables
+from annotation.editing.dependent_rows import BY_PLACE, Ids, everything_on, saw_file, tables
 from annotation.editing.take_back_import import is_here, put_back
 from annotation.editing.why_videos_cannot_join import require_joinable
 from annotation.records import captions_to_verdicts as records
@@ -32,29 +32,29 @@ from backends.errors import MediaError
 from backends.video.probe import probe
 
 Subject = tuple[str, ...]
-"""Id of the decision, of the video that stays, and of the one that goes."""
+"""Ids of the decision, of the video that stays, and of the one that goes."""
 NAMES_VIDEOS = ((t.action, "changes"), (t.study, "sequences"))
-"""JSON in which ids of videos stand."""
+"""JSON columns with ids of videos."""
 NOT_RENAMED = ("join", "import")
-"""Kinds of decisions that name videos as they were."""
+"""Kinds of decisions that keep the original video ids."""
 IN_SLOTS = {t.text: records.Text, t.verdict: records.Verdict}
-"""What replaces an older one of the same subject."""
+"""Records that replace an older one of the same subject."""
 A_PART = 500
-"""Rows in one record of what was done."""
+"""Rows per `import_part`."""
 
 
 def join_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    """Whether they are one."""
+    """Return whether the records are joined."""
     return is_here(conn, subject[0])
 
 
 def lay_join(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
-    """Raises UsageError, NotFound, StaleEdit."""
+    """Join or separate the records. Raises UsageError, NotFound, StaleEdit."""
     (join_rows if state else separate_rows)(store, conn, *subject)
 
 
 def join_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_id: str) -> None:
-    """Everything of one video becomes the other's. Raises NotFound, and UsageError where it must not."""
+    """Move all rows of one video to the other. Raises NotFound, and UsageError if they cannot be joined."""
     kept, gone = store.get(Video, kept_id), store.get(Video, gone_id)
     doubles = _doubles(conn, kept_id, gone_id)
     require_joinable(conn, kept, gone, doubles)
@@ -78,9 +78,9 @@ def join_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_i
 
 
 def separate_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_id: str) -> None:
-    """Two again, as before. What was made since from what goes back goes with it.
+    """Separate the records again. Rows created since from rows that move back move with them.
 
-    Raises NotFound, and StaleEdit where a video of that id is here again.
+    Raises NotFound, and StaleEdit if a video with that id exists again.
     """
     kept = store.get(Video, kept_id)
     p = t.import_part.c
@@ -108,16 +108,16 @@ def separate_rows(store: Store, conn: Connection, join_id: str, kept_id: str, go
 
 
 def _with_file(row: Mapping[str, Any], kept: Video) -> Mapping[str, Any]:
-    """A copy of its own that nobody used is gone by now, perhaps; the other one holds the same."""
+    """Return the row with the other video's path if its copy of the same file was deleted meanwhile."""
     lost = row["path"] and row["sha256"] == kept.sha256 and not Path(row["path"]).is_file()
     return {**row, "path": kept.path} if lost else row
 
 
-# --- what both have -------------------------------------------------------------------
+# --- duplicate rows -------------------------------------------------------------------
 
 
 def _of_video(conn: Connection, video_id: str) -> Ids:
-    """Ids of all its rows, by table."""
+    """Return ids of all rows of the video, by table."""
     return {
         table.name: set(conn.scalars(select(table.c.id).where(table.c.video_id == video_id)))
         for table in tables()
@@ -126,10 +126,12 @@ def _of_video(conn: Connection, video_id: str) -> Ids:
 
 
 def _doubles(conn: Connection, kept_id: str, gone_id: str) -> Ids:
-    """What runs of ours saw in the file of one and saw in that of the other, and what hangs on it."""
+    """Return rows of the second video that pipeline runs also made for the first, and rows that depend on
+    them.
+    """
     r = t.run_video.c
     runs = select(r.run_id).join(t.run, t.run.c.id == r.run_id)
-    ours = runs.where(t.run.c.stage.in_(SEEN), ~t.run.c.backend.startswith("import:"))
+    ours = runs.where(saw_file())
     shared = ours.where(r.video_id == kept_id).intersect(ours.where(r.video_id == gone_id))
     again = list(conn.scalars(shared))
     found: Ids = defaultdict(set)
@@ -147,7 +149,7 @@ def _doubles(conn: Connection, kept_id: str, gone_id: str) -> Ids:
 
 
 def _same_questions(conn: Connection, kept_id: str, gone_id: str) -> set[str]:
-    """What one run asked of both, from what was seen in the file and not from a caption."""
+    """Return questions that one run asked about both files; questions on captions are left out."""
     q, there = t.question.c, t.question.alias().c
     same = (there[name] == q[name] for name in ("run_id", "kind", "text", "source_hash"))
     other = select(there.id).where(there.video_id == kept_id, there.source_text_id.is_(None), *same)
@@ -156,7 +158,7 @@ def _same_questions(conn: Connection, kept_id: str, gone_id: str) -> set[str]:
 
 
 def _same_frames(conn: Connection, kept_id: str, gone_id: str) -> dict[str, str]:
-    """`{id of a frame: id of the same frame of the video that stays}`."""
+    """Return `{frame id: id of the same frame of the video that stays}`."""
     f = t.frame.c
     here = {index: key for key, index in conn.execute(select(f.id, f.index).where(f.video_id == kept_id))}
     rows = conn.execute(select(f.id, f.index).where(f.video_id == gone_id))
@@ -164,14 +166,14 @@ def _same_frames(conn: Connection, kept_id: str, gone_id: str) -> dict[str, str]
 
 
 def _frames_again(conn: Connection, kept_id: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """The other way round, for those that come back."""
+    """Return the opposite mapping, for rows that move back."""
     f = t.frame.c
     here = {index: key for key, index in conn.execute(select(f.id, f.index).where(f.video_id == kept_id))}
     return {here[row["index"]]: row["id"] for row in rows if row["index"] in here}
 
 
 def _same_run_videos(conn: Connection, kept_id: str, gone_id: str) -> set[str]:
-    """How far a stage has come with both is kept once."""
+    """Return progress rows of the second video for runs that the first video has too."""
     r = t.run_video.c
     both = conn.execute(select(r.run_id, r.stage, r.id, r.video_id).where(r.video_id.in_((kept_id, gone_id))))
     rows = both.all()
@@ -183,7 +185,7 @@ def _same_run_videos(conn: Connection, kept_id: str, gone_id: str) -> set[str]:
 
 
 def _move(conn: Connection, ids: Ids, to: str, subjects: Mapping[str, str]) -> None:
-    """Rows become those of another video; what they are about is named anew where it is in `subjects`."""
+    """Change the video of rows, and the ids in `subjects` that they refer to."""
     for name, moving in ids.items():
         table = t.metadata.tables[name]
         for some in chunks(moving):
@@ -208,7 +210,7 @@ def _name_subjects(conn: Connection, table: Table, ids: Iterable[str], subjects:
 
 
 def _rename(conn: Connection, log: ImportLog, table: Table, column: str, old: str, new: str) -> None:
-    """In decisions, so that they can be undone as before, and in the sequences of studies."""
+    """Rename the video in decisions, so that undo still works, and in the sequences of studies."""
     c = table.c[column]
     changes: list[Change] = []
     for key, value in conn.execute(select(table.c.id, c).where(cast(c, Text).contains(f'"{old}"'))).all():
@@ -226,7 +228,7 @@ def _renamed(part: Json, old: str, new: str) -> Json:
 
 
 def _settle(store: Store, video: Video) -> None:
-    """Scenes that came with times alone stand on the frames of the file, where it can be read."""
+    """Set the frames of scenes that were imported with times only, if the file can be read."""
     lists = store.find(SceneList, video_id=video.id)
     if video.path and any(map(is_nominal, lists)):
         with suppress(MediaError):
@@ -234,11 +236,11 @@ def _settle(store: Store, video: Video) -> None:
             settle(store, video.id, probe(Path(video.path))[1], clips)
 
 
-# --- taking out, and putting in again ---------------------------------------------------
+# --- deleting and restoring -------------------------------------------------------------
 
 
 def _take_out(conn: Connection, log: ImportLog, ids: Ids) -> None:
-    """Rows that go, with what counts of them."""
+    """Delete rows and their current values."""
     for table in reversed(t.TABLE_OF.values()):
         for some in chunks(ids.get(table.name, ())):
             if table.name in current_table.FIELDS:

@@ -1,4 +1,4 @@
-"""The record that counts where several were made of one thing: the newest."""
+"""Finds the newest of several records about the same subject, which is the one that counts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotation.store.rows import R, from_row
 
 
 def newest(conn: Connection, kind: type[R], **equals: Any) -> R | None:
-    """The record that was made last, of those whose columns equal the given values."""
+    """Return the newest record whose columns equal the given values."""
     table = t.TABLE_OF[kind]
     query = select(table).order_by(table.c.created_at.desc(), table.c.id.desc()).limit(1)
     for name, value in equals.items():
@@ -22,7 +22,7 @@ def newest(conn: Connection, kind: type[R], **equals: Any) -> R | None:
 
 
 TICK_S = 1e-6
-"""Between the times of two records where the clock gives them one time."""
+"""Seconds between two records with the same clock time."""
 
 
 class _Dated(Protocol):
@@ -31,8 +31,8 @@ class _Dated(Protocol):
 
 
 def later_than(before: _Dated | None) -> float:
-    """Now, or just after `before` was made where its clock was ahead: the newest row counts.
+    """Return the current time, or a time just after `before` if its clock was ahead.
 
-    Asked inside the write transaction: who was there first has the earlier time.
+    Call it inside the write transaction, so that the first writer gets the earlier time.
     """
     return max(time.time(), before.created_at + TICK_S if before else 0.0)

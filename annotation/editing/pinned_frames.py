@@ -1,4 +1,4 @@
-"""Frames that people pin to questions: the latest row of a person counts, an empty one withdraws."""
+"""Frames that people pin to questions. A person's latest row counts; an empty one unpins all."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from sqlalchemy import select
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_pinned
+from annotation.editing.decision_kinds import KINDS
 from annotation.editing.decision_log import Change
 from annotation.editing.display_names import quote
 from annotation.editing.edits import require_frames
+from annotation.editing.newest_row import PINNED_FRAMES
 from annotation.people.permissions import require
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person, PinnedFrames
@@ -23,7 +24,7 @@ from annotation.store.store import Store
 
 
 def pinned_frames(store: Store, question_ids: Iterable[str]) -> dict[str, list[PinnedFrames]]:
-    """By question what each person has pinned now; questions without pins are left out."""
+    """Return the pinned frames of each person by question; questions without any are left out."""
     c = t.pinned_frames.c
     newest: dict[tuple[str, str], PinnedFrames] = {}
     with store.reading() as conn:
@@ -41,7 +42,7 @@ def pinned_frames(store: Store, question_ids: Iterable[str]) -> dict[str, list[P
 def pin_frame(
     store: Store, person: Person | None, question_id: str, frame: int, pinned: bool
 ) -> PinnedFrames:
-    """The person's word that this frame shows, or does not show, what the question asks about.
+    """Pin or unpin a frame that shows what the question asks about.
 
     Raises NotAllowed, NotFound, UsageError.
     """
@@ -52,7 +53,9 @@ def pin_frame(
     done = f"{'pinned' if pinned else 'unpinned'} frame {frame:,} for the question “{quote(question.text)}”"
     with store.writing() as conn:
         before = KINDS["pinned_frames"].now(store, conn, subject)
-        row = lay_pinned(store, conn, subject, sorted({*before, frame} if pinned else {*before} - {frame}))
+        row = PINNED_FRAMES.append(
+            store, conn, subject, sorted({*before, frame} if pinned else {*before} - {frame})
+        )
         change = Change("pinned_frames", subject, before, list(row.frames))
         undo_and_redo.record_in(conn, editor.id, question.video_id, done, [change])
     return row

@@ -1,6 +1,6 @@
-"""What people do to the lines of speech: split, merge, move, bring back what was heard.
+"""Edits lines of speech: split, merge, move, and restore the transcription.
 
-Each is one decision: all segments that it touches change in one transaction, and one undo takes it back.
+Each edit is one decision: all segments that it affects change in one transaction, and one undo reverts it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from annotation.store.store import Current, Store
 from backends.errors import UsageError
 
 TAKEN_S = 0.001
-"""A segment whose first line starts this much later than it did has given something away."""
+"""If a segment's first line starts at least this much later than the segment, its start was moved away."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenLine:
-    """A line as the person saw it: the change is refused when the segment has changed since."""
+    """A line as the page showed it. The change is refused if the segment has changed since."""
 
     segment_id: str
     piece: int
@@ -37,7 +37,7 @@ class SeenLine:
 
 
 class _Change:
-    """One change of the speech of a video, inside a write transaction that nobody else can be in."""
+    """One change of a video's speech, inside a write transaction."""
 
     def __init__(self, store: Store, conn: Connection, person: Person, video_id: str) -> None:
         self.store, self.conn, self.person, self.video_id = store, conn, person, video_id
@@ -45,7 +45,7 @@ class _Change:
         self.of = {state.segment.id: state for state in self.states}
 
     def state(self, seen: SeenLine) -> SpeechState:
-        """Raises NotFound, StaleEdit."""
+        """Return the state of the line's segment. Raises NotFound, StaleEdit."""
         state = self.of.get(seen.segment_id)
         if state is None:
             raise NotFound("this line of speech is not there any more; show the speech again")
@@ -58,19 +58,19 @@ class _Change:
         return state
 
     def lay(self, what: str, pieces: Mapping[str, Sequence[Piece]]) -> None:
-        """Give segments their pieces."""
+        """Set the pieces of segments."""
         self._record(what, [(i, "pieces", pieces_json(new)) for i, new in pieces.items()])
 
     def bring_back(self, what: str, states: Sequence[SpeechState]) -> None:
-        """Take back the changed words and times of segments."""
-        fields = ("pieces", "text")  # the text of a segment can be changed only while it is whole
+        """Restore the transcribed words and times of segments."""
+        fields = ("pieces", "text")  # the text of a segment can be changed only while it is not split
         laid = [(s.segment.id, name) for name in fields for s in states if _now(s, name).corrected]
         if not laid:
             raise UsageError("this line is as it was heard")
         self._record(what, [(segment_id, name, None) for segment_id, name in laid])
 
     def _record(self, what: str, values: Sequence[tuple[str, str, Json]]) -> None:
-        """One decision: values by segment and field; None takes a correction back."""
+        """Record one decision: values by segment and field; None removes a correction."""
         changes = []
         for segment_id, name, value in values:
             before = _now(self.of[segment_id], name)
@@ -94,7 +94,7 @@ def _now(state: SpeechState, field: str) -> Current:
 def split_line(
     store: Store, person: Person | None, video_id: str, line: SeenLine, caret: int, at_s: float | None = None
 ) -> None:
-    """Cut a line before character `caret`, at `at_s` seconds when that lies in it.
+    """Split a line before character `caret`, at `at_s` seconds if that is inside the line.
 
     Raises NotAllowed, NotFound, StaleEdit, UsageError.
     """
@@ -108,7 +108,7 @@ def split_line(
 def merge_lines(
     store: Store, person: Person | None, video_id: str, line: SeenLine, following: SeenLine
 ) -> None:
-    """Join a line with the one after it. Raises as `split_line`."""
+    """Merge a line with the next one. Raises as `split_line`."""
     editor, video = require(person, "edit"), store.get(Video, video_id)
     with store.writing() as conn:
         change = _Change(store, conn, editor, video.id)
@@ -124,7 +124,7 @@ def merge_lines(
 def move_line(
     store: Store, person: Person | None, video_id: str, line: SeenLine, start_s: float, end_s: float
 ) -> None:
-    """Give a line other times; the end of a neighbour that it runs into moves along.
+    """Change the times of a line. A neighbour that it would overlap is shortened.
 
     Raises as `split_line`.
     """
@@ -142,7 +142,7 @@ def move_line(
 
 
 def _pushed(lines: Sequence[Line], at: int, start_s: float, end_s: float) -> list[tuple[Line, float, float]]:
-    """The neighbours whose ends give way: those that did not overlap before and would now."""
+    """Return neighbours to shorten: those that did not overlap the line before and would now."""
     own = lines[at]
     pushed = []
     before = lines[at - 1] if at else None
@@ -167,7 +167,7 @@ def _moved_pieces(
 
 
 def restore_line(store: Store, person: Person | None, video_id: str, line: SeenLine) -> None:
-    """Show the words and times of the segment as they were heard, with those that took from it or gave to it.
+    """Restore a segment's transcription, and that of segments whose lines were merged or shared with it.
 
     Raises as `split_line`.
     """
@@ -187,7 +187,7 @@ def restore_line(store: Store, person: Person | None, video_id: str, line: SeenL
 
 
 def _gave_away(state: SpeechState) -> bool:
-    """Whether its beginning stands in the line before it."""
+    """Return whether the segment's beginning is now part of the previous line."""
     pieces = state.now.pieces
     if pieces is None:
         return False

@@ -1,8 +1,8 @@
-"""Taking an import back: what it added goes, what it changed stands as before.
+"""Undoes an import: deletes what it added and restores what it changed.
 
-What others need stays: a video, a dataset or a question of this import to which another import or a person
-has added something since. What people said of its results, and what was computed from them, goes with them.
-Everything here runs inside a transaction of the store.
+Shared rows stay: a video, a dataset or a question to which another import or a person has added data since.
+Statements about deleted results, and results computed from them, are deleted too. Everything here runs inside
+a transaction of the store.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, and_, delete, select, update
 
-from annotation.editing.dependent_rows import OPINIONS, SEEN, Ids, everything_on, hanging, tables
+from annotation.editing.dependent_rows import OPINIONS, Ids, everything_on, hanging, saw_file, tables
 from annotation.records.ids import Json
 from annotation.store import changed_videos, opinion_rules
 from annotation.store import tables as t
@@ -22,18 +22,18 @@ from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Store
 
 SHARED = (t.dataset, t.video, t.alias, t.person, t.question, t.study)
-"""What others build on."""
+"""Tables whose rows others may use."""
 OF_FILE = ("path", "sha256", "facts", "clips")
-"""Columns of a video that are of one file: put back together, or not at all."""
+"""Columns of a video that depend on its file. They are restored together, or not at all."""
 
 
 @dataclass(slots=True)
 class Taking:
-    """What goes, and what stays although the import added it."""
+    """Rows to delete, and rows of the import that stay."""
 
     own: Ids = field(default_factory=lambda: defaultdict(set))
     lost: Ids = field(default_factory=lambda: defaultdict(set))
-    """Rows of others that go with it: corrections, results of later runs."""
+    """Dependent rows of others: corrections, results of later runs."""
     kept: Ids = field(default_factory=lambda: defaultdict(set))
 
     def goes(self, table: str) -> set[str]:
@@ -41,13 +41,13 @@ class Taking:
 
 
 def is_here(conn: Connection, import_id: str) -> bool:
-    """Whether there is such an import, and it was not taken back."""
+    """Return whether the import exists and was not undone."""
     p = t.import_part.c
     return conn.scalar(select(p.id).where(p.import_id == import_id).limit(1)) is not None
 
 
 def taking(conn: Connection, import_id: str) -> Taking:
-    """Looks at what would go; changes nothing."""
+    """Return what would be deleted, without changing anything."""
     found = Taking()
     p = t.import_part.c
     parts = conn.execute(select(p.table_name, p.added).where(p.import_id == import_id))
@@ -61,7 +61,7 @@ def taking(conn: Connection, import_id: str) -> Taking:
 
 
 def _given_a_file(conn: Connection, import_id: str) -> list[str]:
-    """Videos that had no file before the import."""
+    """Return videos that had no file before the import."""
     p = t.import_part.c
     rows = conn.scalars(select(p.changed).where(p.import_id == import_id, p.table_name == t.video.name))
     return [
@@ -73,9 +73,9 @@ def _given_a_file(conn: Connection, import_id: str) -> list[str]:
 
 
 def _lose_seen(conn: Connection, found: Taking, import_id: str) -> None:
-    """What runs of ours saw in a file that the import gave a video."""
+    """Include results of pipeline runs on files that the import gave to videos."""
     videos = _given_a_file(conn, import_id)
-    ours = select(t.run.c.id).where(t.run.c.stage.in_(SEEN), ~t.run.c.backend.startswith("import:"))
+    ours = select(t.run.c.id).where(saw_file())
     new: Ids = defaultdict(set)
     for table in tables():
         if "video_id" in table.c and "run_id" in table.c:
@@ -88,14 +88,14 @@ def _lose_seen(conn: Connection, found: Taking, import_id: str) -> None:
 
 
 def lost_of(conn: Connection, import_id: str) -> dict[str, int]:
-    """How many rows of others would go with the import, by table."""
+    """Return how many rows of others would be deleted with the import, by table."""
     found = Counter({name: len(ids) for name, ids in taking(conn, import_id).lost.items()})
     del found[t.action.name], found[t.run_video.name]
     return {name: n for name, n in found.items() if n}
 
 
 def take_back(conn: Connection, import_id: str) -> None:
-    """Do it. Nothing is left of the import, nor of the record of it."""
+    """Undo the import and delete its record."""
     going = taking(conn, import_id)
     touched = set(_videos_of(conn, going))
     subjects = _judged_by_others(conn, going)
@@ -115,23 +115,23 @@ def take_back(conn: Connection, import_id: str) -> None:
     changed_videos.touch(conn, touched)
 
 
-# --- as a decision: subject is the import; state whether it is here -------------------
+# --- as a decision: subject is the import; state is whether it exists -----------------
 
 
 def import_now(_store: Store, conn: Connection, subject: tuple[str, ...]) -> Json:
-    """Whether it is here."""
+    """Return whether the import exists."""
     return is_here(conn, subject[0])
 
 
 def lay_import(
     _store: Store, conn: Connection, subject: tuple[str, ...], state: Json, _person_id: str
 ) -> None:
-    """Only away: the files are not kept."""
+    """Undo the import. It cannot be redone, because its files are not kept."""
     if not state:
         take_back(conn, subject[0])
 
 
-# --- what goes and what stays -----------------------------------------------------------
+# --- deleted and kept rows --------------------------------------------------------------
 
 
 def _names(tables: Iterable[Table]) -> set[str]:
@@ -139,14 +139,14 @@ def _names(tables: Iterable[Table]) -> set[str]:
 
 
 def _lose(conn: Connection, found: Taking, start: Mapping[str, set[str]]) -> None:
-    """Everything of others that hangs on these rows, and on that."""
+    """Include everything of others that depends on these rows."""
     known = {table.name: found.own[table.name] | found.lost[table.name] for table in tables()}
     for name, ids in everything_on(conn, start, known).items():
         found.lost[name] |= ids
 
 
 def _keep(conn: Connection, found: Taking) -> None:
-    """What others need of what is shared, and what that needs in turn."""
+    """Keep shared rows that others need, and the rows that these need."""
     shared = {table.name: set(found.own[table.name]) for table in SHARED}
     needed: Ids = defaultdict(set)
     for table in tables():
@@ -166,7 +166,7 @@ def _keep(conn: Connection, found: Taking) -> None:
 
 
 def _parents(conn: Connection, found: Taking, rows: Ids) -> Ids:
-    """Own rows that these refer to are kept; returns them."""
+    """Keep and return the import's rows that these rows refer to."""
     more: Ids = defaultdict(set)
     for name, ids in rows.items():
         table = t.metadata.tables[name]
@@ -180,11 +180,11 @@ def _parents(conn: Connection, found: Taking, rows: Ids) -> Ids:
     return more
 
 
-# --- putting back ---------------------------------------------------------------------
+# --- restoring ------------------------------------------------------------------------
 
 
 def put_back(conn: Connection, table: Table, changes: Sequence[Any]) -> list[str]:
-    """Values as they were, where nobody has changed them since; ids of the videos."""
+    """Restore earlier values unless they were changed since; return ids of the videos."""
     videos = []
     for change in changes:
         where = and_(*(c == value for c, value in zip(table.primary_key, change["key"], strict=True)))
@@ -202,7 +202,7 @@ def put_back(conn: Connection, table: Table, changes: Sequence[Any]) -> list[str
 
 
 def _videos_of(conn: Connection, going: Taking) -> Iterator[str]:
-    """Videos of which something goes."""
+    """Yield the videos of deleted rows."""
     yield from going.goes(t.video.name)
     for table in t.TABLE_OF.values():
         if "video_id" in table.c:
@@ -211,7 +211,7 @@ def _videos_of(conn: Connection, going: Taking) -> Iterator[str]:
 
 
 def _judged_by_others(conn: Connection, going: Taking) -> list[str]:
-    """Verdicts that stay, on which the import brought an opinion."""
+    """Return remaining verdicts for which the import added an opinion."""
     c = t.correction.c
     found: set[str] = set()
     for ids in chunks(going.goes(t.correction.name)):

@@ -1,8 +1,8 @@
-"""Texts of scenes whose cuts have moved since they were written: marked until a person looks again.
+"""Texts of scenes whose cuts have moved since they were written: marked until a person checks them.
 
-Nothing is stored for a mark. It is there while the scene's frames are not those that it had when what
-the text says was written, so undoing the move takes it away. A person's "looks right" is a finding
-`cut_moved` of these words at these frames, with a dismissal; editing the text settles it too.
+Marks are computed, not stored: a text is marked while its scene's frames differ from those at the time of
+writing. So undoing the move removes the mark. A person's "looks right" is a dismissed finding `cut_moved`
+about these words at these frames; editing the text also removes the mark.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ LOOKS_RIGHT = "looks right for the new cut"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A text to look at again. Frames are [first, first after)."""
+    """A text to check. Frames are [first, first after)."""
 
     text_id: str
     key: str
-    """Of its scene."""
+    """Key of its scene."""
     was: tuple[int, int]
-    """Frames of the scene when what the text says was written."""
+    """Frames of the scene when the current words were written."""
     now: tuple[int, int]
     finding_id: str
-    """Of the finding that a person's "looks right" is about."""
+    """Id of the finding that "looks right" dismisses."""
 
     @property
     def why(self) -> str:
@@ -51,7 +51,7 @@ class Mark:
 
 
 def open_marks(history: CutHistory) -> dict[str, Mark]:
-    """By text id; without those that a person has settled."""
+    """Return marks by text id, without those that a person has dismissed."""
     if history.now is None or len(history.lists) < 2:
         return {}
     found = list(_moved(history))
@@ -70,14 +70,14 @@ def _moved(history: CutHistory) -> Iterator[Mark]:
 
 
 def frames_then(history: CutHistory, key: str, moment: float) -> tuple[int, int] | None:
-    """The frames [first, first after) of a scene at `moment`; None where it was not there."""
+    """Return the frames [first, first after) of a scene at `moment`; None if it did not exist."""
     version = history.at(moment)
     spans = history.spans(version.id) if version else ()
     return next(((span.start, span.end) for span in spans if span.key == key), None)
 
 
 def _texts(history: CutHistory) -> Sequence[Any]:
-    """id, key, created_at, value and revision of the texts on scenes that nothing newer replaces."""
+    """Return id, key, created_at, value and revision of the current texts of scenes."""
     c, text = t.current.c, t.text.c
     query = (
         select(text.id, text.subject_id.label("key"), text.created_at, c.value, c.revision)
@@ -89,7 +89,7 @@ def _texts(history: CutHistory) -> Sequence[Any]:
 
 
 def _written(store: Store, texts: Sequence[Any]) -> dict[str, float]:
-    """When what each text says now was written: what undo and redo bring back was written before."""
+    """Return when the current words of each text were first written, also if undo or redo restored them."""
     changes: dict[str, list[Correction]] = {row.id: [] for row in texts}
     for ids in chunks(row.id for row in texts if row.revision):
         found = store.find(
@@ -101,7 +101,7 @@ def _written(store: Store, texts: Sequence[Any]) -> dict[str, float]:
 
 
 def _first_said(changes: Sequence[Correction]) -> float:
-    """0 when it is what the text said at first."""
+    """Return the time of the current words' correction; 0 if they are the original words."""
     said = changes[-1] if changes else None
     for change in reversed(changes):
         same = said and (change.cleared, change.value) == (said.cleared, said.value)
@@ -120,7 +120,7 @@ def _dismissed(store: Store, findings: Sequence[str]) -> set[str]:
 
 
 def looks_right(store: Store, person: Person | None, video_id: str, scene_key: str) -> int:
-    """A person's word that the texts of a scene are right for its new cuts; returns for how many.
+    """Mark the texts of a scene as right for its new cuts; return their number.
 
     Raises NotAllowed, NotFound.
     """

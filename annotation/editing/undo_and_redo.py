@@ -1,13 +1,13 @@
-"""What people decided, in order, so that it can be undone and redone: across reloads, per person.
+"""Undoes and redoes people's decisions in order, per person and across reloads.
 
 Undo never deletes: it appends a correction, an error source, a selection or a version of the cuts that
-brings the earlier state back, so the history shows it too. A new decision ends what could be
-redone. What somebody else has changed since is left alone and named; the rest of the decision is
-undone, and redo does exactly that rest again. A decision of which nothing can be undone leaves
-the list, so that the next undo goes on to the one before it.
+restores the earlier state, so the history shows it too. A new decision clears what could be redone. Subjects
+that another person has changed since are skipped and reported; the rest of the decision is undone, and redo
+repeats exactly that rest. If a decision cannot be undone at all, it is removed from the list, so that the
+next undo takes the decision before it.
 
-Each save of a text as it is typed is one change; those of one visit of the field are one step,
-until the person rests for `REST_S` seconds (`visit` names the visit, the page makes it up).
+Each save of a text while it is typed is one change. Saves during one visit of the field form one step, until
+the person pauses for `REST_S` seconds (`visit` is an id of the visit, chosen by the page).
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ JUST_AFTER_S = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A change that undo or redo left alone."""
+    """A change that undo or redo skipped."""
 
     change: Change
     where: str
-    """"the content of scene 3"."""
+    """For example "the content of scene 3"."""
     video_id: str
     video_title: str
     why: str
-    """"changed since by Bob"."""
+    """For example "changed since by Bob"."""
 
     def __str__(self) -> str:
         return (
@@ -62,23 +62,23 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one undo or redo did."""
+    """The result of one undo or redo."""
 
     action: Action
-    """The decision as it stands now: `action.changes` were undone or redone."""
+    """The decision after it; `action.changes` were undone or redone."""
     left: tuple[Left, ...]
-    """What stays as it is."""
+    """Skipped changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """Nothing was undone or redone: the decision that comes next is beyond the reach."""
+    """Result if nothing was undone or redone, because the next decision is out of reach."""
 
     action: Action
 
 
 def value_change(before: Current, after: Correction) -> Change:
-    """The change that a correction made to a value."""
+    """Return the change that a correction made to a value."""
     return Change(
         "value",
         (after.subject_type, after.subject_id, after.field),
@@ -106,7 +106,7 @@ def record(
     *,
     whole: bool = False,
 ) -> Action | None:
-    """Write down a decision that is already in the store; None when it changed nothing."""
+    """Record a decision that is already stored. Returns None if nothing changed."""
     with store.writing() as conn:
         return record_in(conn, person.id, video_id, what, changes, whole=whole)
 
@@ -121,9 +121,9 @@ def record_in(
     *,
     whole: bool = False,
 ) -> Action | None:
-    """As `record`, inside the write transaction of the decision itself: both are there or neither.
+    """Same as `record`, inside the write transaction of the decision.
 
-    `whole`: the changes depend on each other, so undo takes back all of them or none.
+    `whole`: the changes depend on each other, so undo reverts all of them or none.
     """
     changes = tuple(change for change in changes if _differs(change))
     if not changes:
@@ -135,7 +135,7 @@ def record_in(
         merged = _merged(last, changes)
         if merged:
             return _replace(conn, last, merged, now)
-    after_last = last.created_at + JUST_AFTER_S if last else 0.0  # the order holds if the clock does not
+    after_last = last.created_at + JUST_AFTER_S if last else 0.0  # the clock may have been set back
     action = Action(
         new_id("act"), person_id, video_id, what, changes, "done", visit, max(now, after_last), now, whole
     )
@@ -146,22 +146,22 @@ def record_in(
 def undo(
     store: Store, person: Person | None, reach: Reach = EVERYWHERE, *, sure: bool = False
 ) -> Turn | Beyond | None:
-    """Take the person's last decision within reach back. None when there is none at all.
+    """Undo the person's last decision within reach. Returns None if there is none at all.
 
-    Nothing is taken back where the last decision is beyond the reach: it is given, to be named.
-    Raises NotAllowed, StaleEdit when nothing of the decision could be taken back, and NeedsConsent for an
-    import, which cannot be brought back, until somebody is `sure`.
+    If the last decision is out of reach, nothing is undone, and the result names the decision. Raises
+    NotAllowed; StaleEdit if no part of the decision could be undone; NeedsConsent for an import, which cannot
+    be redone, unless the person is `sure`.
     """
     return _turn(store, require(person, "edit"), reach, back=True, sure=sure)
 
 
 def redo(store: Store, person: Person | None, reach: Reach = EVERYWHERE) -> Turn | Beyond | None:
-    """Bring back what was undone last within reach. Gives and raises as `undo`."""
+    """Redo the decision undone last within reach. Returns and raises as `undo`."""
     return _turn(store, require(person, "edit"), reach, back=False)
 
 
 def actions(store: Store, person_id: str, video_id: str | None = None, limit: int = 50) -> list[Action]:
-    """A person's decisions, newest first, without those that can be neither undone nor redone."""
+    """Return a person's decisions, newest first, without those that can be neither undone nor redone."""
     with store.reading() as conn:
         query = stack(person_id, video_id, "done", "undone").order_by(t.action.c.created_at.desc())
         return [from_row(row) for row in conn.execute(query.limit(limit)).mappings()]
@@ -189,7 +189,7 @@ def _turn(
 
 
 def _ask(conn: Connection, action: Action) -> None:
-    """Raises NeedsConsent for an import."""
+    """Raise NeedsConsent for an import."""
     imports = [change.subject[0] for change in action.changes if change.kind == "import"]
     if not imports:
         return
@@ -200,12 +200,12 @@ def _ask(conn: Connection, action: Action) -> None:
 
 
 def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
-    """Lay every change that can be laid; returns the others, each with the reason."""
+    """Restore every change that can be restored; return the others, each with the reason."""
     changes = action.changes[::-1] if back else action.changes
     refused = []
     for group in [changes] if action.whole else [(change,) for change in changes]:
         try:
-            with store.writing() as conn:  # a savepoint: of a group all is laid or nothing
+            with store.writing() as conn:  # a savepoint: dependent changes are all restored, or none
                 for change in group:
                     _lay(store, conn, action, change, back=back)
         except NotFound:
@@ -235,7 +235,7 @@ def _left(store: Store, action: Action, change: Change, why: str) -> Left:
 
 
 def _named(store: Store, action: Action, change: Change) -> Named:
-    """What a change was about. Raises NotFound."""
+    """Return the name of a change's subject. Raises NotFound."""
     if change.kind == "value":
         subject_type, subject_id, field = change.subject
         return named(store, cast(SubjectType, subject_type), subject_id, field)
@@ -259,11 +259,11 @@ def _nothing_done(action: Action, left: Sequence[Left], *, back: bool) -> str:
 
 
 def _turned(conn: Connection, action: Action, refused: Sequence[Change], *, back: bool) -> Action:
-    """The decision after its turn: without what was left alone, and `dropped` when nothing remains."""
+    """Return the decision afterwards: without skipped changes, `dropped` if none remain."""
     changes = tuple(change for change in action.changes if change not in refused)
     for_good = any(change.kind == "import" for change in changes)
     state: State = ("undone" if back else "done") if changes and not for_good else "dropped"
-    # What was undone and redone is another step than the typing that follows.
+    # Typing that follows is a separate step from what was undone and redone.
     after = replace(action, changes=changes, left_alone=(*action.left_alone, *refused), state=state, visit="")
     conn.execute(update(t.action).where(t.action.c.id == action.id).values(**to_row(after)))
     return after
@@ -279,12 +279,12 @@ def _differs(change: Change) -> bool:
 
 
 def _merged(last: Action, changes: Sequence[Change]) -> tuple[Change, ...] | None:
-    """The last step with one more save of the same text in it; None when they do not follow."""
+    """Return the last step merged with one more save of the same text; None if they are separate steps."""
     if len(changes) != 1 or len(last.changes) != 1:
         return None
     old, new = last.changes[0], changes[0]
     if old.kind == "text" and new.kind == "value" and new.subject == ("text", old.after, "value"):
-        return last.changes  # typed on in a new text: undo takes it away as a whole
+        return last.changes  # More typing in a new text: undo removes the whole text.
     follows = old.kind == new.kind == "value" and old.subject == new.subject
     if not follows or old.after["revision"] != new.before["revision"]:
         return None
@@ -292,7 +292,7 @@ def _merged(last: Action, changes: Sequence[Change]) -> tuple[Change, ...] | Non
 
 
 def _replace(conn: Connection, last: Action, changes: tuple[Change, ...], now: float) -> Action | None:
-    """The step after one more save; None, and no step, when the text is back where it began."""
+    """Store the step after one more save. If the text is unchanged again, remove it and return None."""
     there = any(_differs(change) for change in changes)
     values = {
         "changes": [asdict(change) for change in changes],

@@ -1,4 +1,4 @@
-"""Which decision undo or redo takes next: the nearest one within the reach of a page, never one beyond it."""
+"""Selects the decision that undo or redo takes next: the nearest one within the reach of a page."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 
 OF_WORKSPACE: tuple[ChangeKind, ...] = ("import", "join", "prompt")
-"""Decisions that change more than what a page of one video shows."""
+"""Decisions that affect more than the page of one video shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The decisions that a page may take back."""
+    """The decisions that a page may undo."""
 
     video_id: str = ""
     """Only decisions on this video alone; empty: on any number of videos."""
     workspace: bool = True
-    """Whether imports, joined videos and prompt versions belong to it; to one video they never do."""
+    """Whether imports, joined videos and prompt versions are included; never with a `video_id`."""
     action_id: str = ""
-    """Exactly this decision, wherever it was made."""
+    """Only this decision, on any page."""
 
     def holds(self, action: Action) -> bool:
         if self.action_id:
@@ -40,10 +40,10 @@ EVERYWHERE = Reach()
 def next_within(
     conn: Connection, person_id: str, reach: Reach, state: State
 ) -> tuple[Action | None, Action | None]:
-    """The decision within reach, else None; then the one beyond it that comes next, else None.
+    """Return the decision within reach, else None; then the next one out of reach, else None.
 
-    A decision on several videos that changed this one, too, is in the way of those before it: they cannot be
-    taken back under it.
+    A decision on several videos that also changed this one blocks earlier decisions, because these cannot be
+    undone before it.
     """
     at = t.action.c.created_at
     query = stack(person_id, None, state).order_by(at.desc() if state == "done" else at)
@@ -62,7 +62,7 @@ def next_within(
 
 
 def _changed(conn: Connection, action: Action, video_id: str) -> bool:
-    """Whether a decision on several videos changed something of this one."""
+    """Return whether a decision on several videos changed this one."""
     if any(change.kind == "assignment" and change.subject[0] == video_id for change in action.changes):
         return True
     c = t.current.c

@@ -1,4 +1,4 @@
-"""Why two records of a video cannot be made one: they are others, or one of two things would count no more.
+"""Finds why two video records cannot be joined: the videos differ, or a result would no longer count.
 
 Everything here runs inside a transaction of the store.
 """
@@ -19,14 +19,14 @@ from backends.errors import UsageError
 
 
 def require_joinable(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> None:
-    """`doubles` are rows of `gone` that `kept` has, too. Raises UsageError, which names every reason."""
+    """Raise UsageError with every reason. `doubles` are rows of `gone` that `kept` also has."""
     found = list(dict.fromkeys((*_others(conn, kept, gone), *_work(conn, kept, gone, doubles))))
     if found:
         raise UsageError(f"{gone.title!r} and {kept.title!r} cannot be joined: {'; '.join(found)}")
 
 
 def _others(conn: Connection, kept: Video, gone: Video) -> Iterator[str]:
-    """What makes them two videos."""
+    """Yield reasons why the videos differ."""
     if kept.id == gone.id:
         yield "they are one video; choose another one"
     if kept.sha256 and gone.sha256 and kept.sha256 != gone.sha256:
@@ -41,7 +41,7 @@ def _others(conn: Connection, kept: Video, gone: Video) -> Iterator[str]:
 
 
 def _work(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Iterator[str]:
-    """What would count no more."""
+    """Yield reasons for results that would no longer count."""
     if kept.action and gone.action and kept.action != gone.action:
         yield "they have two action labels; clear one of them on Keyframes"
     for kind, name in _both(conn, kept, gone, _own_texts):
@@ -66,7 +66,7 @@ def _any(conn: Connection, video: Video, column: ColumnElement[str]) -> bool:
 def _both(
     conn: Connection, kept: Video, gone: Video, work: Callable[[], Select[Any]]
 ) -> list[tuple[str, str]]:
-    """`(what, whose)` that both have."""
+    """Return `(what, whose)` for work that both videos have."""
     query = work()
     video = query.selected_columns[2]
     mine, others = (
@@ -104,7 +104,7 @@ def _labels() -> Select[tuple[str, str, str]]:
 
 
 def _on_doubles(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Iterator[str]:
-    """Work of people, and results of other runs, on what one run made of both."""
+    """Yield reasons if work of people, or results of other runs, depend on duplicate rows."""
     r = t.run_video.c
     runs = set(conn.scalars(select(r.run_id).where(r.video_id == kept.id)))
     advice = f"keep {gone.title!r} instead"
@@ -124,7 +124,7 @@ def _on_doubles(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Ite
 
 
 def _texts_of_scenes(conn: Connection, gone: Video, doubles: Ids, advice: str) -> Iterator[str]:
-    """Texts hang on a scene by its key."""
+    """Yield a reason if people wrote texts on duplicate scenes, because texts refer to scene keys."""
     x = t.text.c
     for some in chunks(doubles.get(t.scene.name, ())):
         keys = select(t.scene.c.key).where(among(t.scene.c.id, some))

@@ -1,6 +1,6 @@
-"""Versions of the extractor's and the judge's prompt: written, put into use, shown what was held back.
+"""Creates versions of the extractor's and the judge's prompt, puts them into use, and opens held back labels.
 
-The prompt of the files is never changed. Which version is in use is a decision that can be undone.
+The prompt of the files is never changed. The choice of a version is a decision that can be undone.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ import time
 from collections.abc import Collection
 
 from annotation.editing.decision_log import Change
-from annotation.editing.prompt_use_rows import lay_use, use_now
+from annotation.editing.newest_row import PROMPT_USE
 from annotation.editing.undo_and_redo import record_in
 from annotation.people.permissions import require
 from annotation.prompts.prompt_files import Prompts, prompt_version
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id, record_id
 from annotation.records.prompt_versions import PromptLook, PromptVersion
-from annotation.records.storable_text import check_storable
 from annotation.store.store import Store
 from backends.errors import UsageError
+from backends.text.storable_text import check_storable
 
 PROMPTS = {
     "vdc_verdict": "judge",
@@ -26,15 +26,15 @@ PROMPTS = {
     "mmlu_verdict_notes": "judge of notes",
     "mmlu_verdict_quiz": "judge of reasoning",
 }
-"""Of which there may be versions, and who is asked with them."""
+"""Prompts that can have versions, and the roles that use them."""
 LONGEST_LABEL = 40
 LONGEST_TEXT = 20_000
 USUAL = "the usual prompt"
-"""What stands for no version in a sentence."""
+"""Name of the prompt without a version, used in sentences."""
 
 
 def known_prompt(name: str) -> str:
-    """Raises UsageError for a prompt of which there are no versions."""
+    """Return the name. Raises UsageError if this prompt cannot have versions."""
     if name not in PROMPTS:
         known = ", ".join(f"{each} ({who})" for each, who in PROMPTS.items())
         raise UsageError(f"no versions are kept of {name!r}; choose from {known}")
@@ -44,7 +44,7 @@ def known_prompt(name: str) -> str:
 def add_version(
     store: Store, person: Person | None, files: Prompts, prompt: str, label: str, system: str, user: str
 ) -> PromptVersion:
-    """Keep a wording under a label. Raises NotAllowed; UsageError for what is none, or is one already."""
+    """Store a version under a label. Raises NotAllowed; UsageError if it is invalid or a duplicate."""
     author = require(person, "run")
     label = " ".join(label.split())
     check_storable([label, system, user], "the version")
@@ -76,25 +76,25 @@ def add_version(
 
 
 def put_into_use(store: Store, person: Person | None, prompt: str, version: PromptVersion | None) -> bool:
-    """Ask with this version from the next run on; None: with the prompt of the files.
+    """Use this version from the next run on; None: the prompt of the files.
 
-    False: it was so before. Raises NotAllowed, UsageError.
+    Returns False if it was already in use. Raises NotAllowed, UsageError.
     """
     decider = require(person, "run")
     subject = (known_prompt(prompt),)
     wanted = version.id if version else None
     with store.writing() as conn:
-        before = use_now(store, conn, subject)
+        before = PROMPT_USE.now(store, conn, subject)
         if before == wanted:
             return False
-        lay_use(store, conn, subject, wanted, decider.id)
+        PROMPT_USE.append(store, conn, subject, wanted, decider.id)
         what = f"put {f'“{version.label}”' if version else USUAL} into use for the {PROMPTS[prompt]}"
         record_in(conn, decider.id, None, what, [Change("prompt", subject, before, wanted)])
     return True
 
 
 def looks(store: Store, prompt: str, questions: Collection[str]) -> list[PromptLook]:
-    """Who looked at any of these held back questions with a version of a prompt; the first look first."""
+    """Return who opened any of these held back questions with a version of a prompt, oldest first."""
     found = store.find(PromptLook, prompt=prompt, order_by=["created_at", "id"])
     return [look for look in found if set(look.questions) & set(questions)]
 
@@ -107,9 +107,9 @@ def open_held_back(
     evaluation_id: str,
     questions: Collection[str],
 ) -> PromptLook:
-    """Record that the held back half is looked at for a version; one that was looked at before stays so.
+    """Record that the held back half is opened for a version. An earlier record stays unchanged.
 
-    Raises NotAllowed; UsageError where nothing is held back.
+    Raises NotAllowed; UsageError if no questions are held back.
     """
     reader = require(person, "run")
     if not questions:

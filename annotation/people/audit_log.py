@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, insert, select
 
 from annotation.records.ids import new_id
-from annotation.records.storable_text import mended
 from annotation.store import tables as t
 from annotation.store.store import Store
+from backends.text.storable_text import mended
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ from annotation.people.permissions import Scope, TokenPerson, require
 from annotation.records.decisions import Person
 from annotation.records.errors import DiskFull, NotAllowed, NotFound
 from annotation.records.ids import new_id
-from annotation.records.storable_text import check_storable
 from annotation.store import tables as t
 from annotation.store.store import Store
 from backends.errors import UsageError
+from backends.text.storable_text import check_storable
 
 PREFIX = "dailies_"
 DAY_S = 24 * 3600.0

@@ -1,14 +1,14 @@
-"""Single stages over an evaluation that is there: what a log lacks, or another judge beside the first.
+"""Runs single stages over an existing evaluation: to complete a log, or to add another judge.
 
-Videos need no file. Where the evaluation has no results of a stage, its own chain is completed. Where
-it has results of other engines, they stay, and the new ones make an evaluation beside it that shares
-the captions (and the answers, when only the judge is another).
+Videos need no file. If the evaluation has no results of a stage, its chain is completed. If it has results of
+other engines, they stay, and the new results form another evaluation that shares the captions (and the
+answers, if only the judge differs).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
@@ -16,44 +16,45 @@ from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, link_evaluation
-from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan, names_of
 from annotation.store.find_ceiling_evaluations import BACKEND as REFERENCE
 from annotation.store.store import Store
-from annotation.systems.carebench import capst_plan, capst_stages
+from annotation.systems.carebench import capst_plan
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc import system as vdc
 from annotation.systems.video_mmlu import stages as mmlu
 from backends.errors import UsageError
+from backends.text.plural import plural
 
-FILLABLE: tuple[Stage, ...] = ("questions", "answers", "verdicts")
+FILLABLE = names_of((vdc.QUESTIONS, vdc.ANSWERS, vdc.VERDICTS))
 
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """The evaluation that is built on."""
+    """The evaluation to build on."""
 
     evaluation: Evaluation
     runs: Mapping[RunRole, tuple[Run, ...]]
 
     @property
     def answers(self) -> list[Run]:
-        """Those out of captions before those from the video, as Video-MMLU's chain has them."""
+        """Return answer runs: first from captions, then from the video, as in Video-MMLU's chain."""
         return sorted(self.runs["answers"], key=lambda run: "frames" in run.params)
 
 
 def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> Plan:
-    """What to do; without `stages` those that the evaluation lacks, or the verdicts when it lacks none.
+    """Plan the stages. Default: those that the evaluation lacks, or the verdicts if it is complete.
 
-    Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have nothing
-    to work on.
+    Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have no input.
     """
-    if set(stages) & set(capst_stages.STAGES):
-        if set(stages) - set(capst_stages.STAGES):
+    of_capst = names_of(capst_plan.STAGES)
+    if set(stages) & set(of_capst):
+        if set(stages) - set(of_capst):
             raise UsageError("elements and capst are run over an evaluation by themselves")
         return capst_plan.plan_capst(store, evaluation_id)
     base = _Base(store.get(Evaluation, evaluation_id), runs_by_role(store, evaluation_id))
@@ -62,26 +63,25 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
     asked = _asked(store, base, videos) if "answers" in wanted and "questions" not in wanted else {}
     there = [video for video in videos if asked.get(video.id, True)]
     left_out = len(videos) - len(there)
-    functions: dict[Stage, StageFunction] = {
-        "questions": scoring.run_questions,
-        "answers": partial(_run_answers, base=base, asked=asked),
-        "verdicts": partial(_run_verdicts, base=base),
-    }
+    fillable = (
+        vdc.QUESTIONS,
+        replace(vdc.ANSWERS, run=partial(_run_answers, base=base, asked=asked)),
+        replace(vdc.VERDICTS, run=partial(_run_verdicts, base=base)),
+    )
     return Plan(
         name=f"{' and '.join(wanted)} of {base.evaluation.name}",
         videos=tuple(there),
-        stages=wanted,
-        functions=functions,
+        stages=tuple(spec for spec in fillable if spec.name in wanted),
         settle=partial(_settle, base=base, wanted=wanted),
         notes=(f"left out: {plural(left_out, 'video')} without questions",) if left_out else (),
     )
 
 
-# --- what there is to do ----------------------------------------------------------------
+# --- what to run ------------------------------------------------------------------------
 
 
 def runs_by_role(store: Store, evaluation_id: str) -> dict[RunRole, tuple[Run, ...]]:
-    """The runs of an evaluation's chain."""
+    """Return the runs of an evaluation's chain."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     known = {run.id: run for run in store.find(Run, id=[link.run_id for link in links])}
     return {role: tuple(known[x.run_id] for x in links if x.role == role) for role in RUN_ROLES}
@@ -108,7 +108,7 @@ def _stages(base: _Base, names: Sequence[str]) -> tuple[Stage, ...]:
 
 
 def _videos(store: Store, base: _Base, wanted: Sequence[Stage]) -> list[Video]:
-    """Those that the evaluation has captions of, or answers when those are what is read."""
+    """Return the videos with captions in the evaluation, or with answers if the stages only read answers."""
     if "answers" in wanted or "questions" in wanted:
         rows: Sequence[Text | Answer] = store.find(Text, run_id=[run.id for run in base.runs["captions"]])
     else:
@@ -120,7 +120,7 @@ def _videos(store: Store, base: _Base, wanted: Sequence[Stage]) -> list[Video]:
 
 
 def _asked(store: Store, base: _Base, videos: Sequence[Video]) -> dict[str, list[Question]]:
-    """The questions to answer, by video."""
+    """Return the questions to answer, by video."""
     found = {video.id: _questions(store, base, video.id) for video in videos}
     if not any(found.values()):
         raise UsageError(
@@ -131,7 +131,7 @@ def _asked(store: Store, base: _Base, videos: Sequence[Video]) -> dict[str, list
 
 
 def _questions(store: Store, base: _Base, video_id: str) -> list[Question]:
-    """Those that were answered before, so that engines are compared on the same; else the video's."""
+    """Return the questions answered before, to compare engines on the same ones; else the video's."""
     answers = store.find(Answer, video_id=video_id, run_id=[run.id for run in base.runs["answers"]])
     if answers:
         ids = sorted({answer.question_id for answer in answers})
@@ -148,7 +148,7 @@ def _run_answers(
 ) -> StageResults:
     captions = base.runs["captions"][-1]
     questions = asked.get(video.id)
-    if questions is None:  # made by the stage before
+    if questions is None:  # created by the previous stage
         questions = scoring.questions_to_answer(context.store, video.id, context.runs.get("questions"))
     mine = [question for question in questions if not is_mmlu(question.kind)]
     return scoring.answer_questions(context, video, captions.id, mine)
@@ -168,11 +168,11 @@ def _of_mmlu(store: Store, answers: Sequence[Answer]) -> bool:
     return any(is_mmlu(kind) for kind in kinds)
 
 
-# --- where the results belong ------------------------------------------------------------
+# --- linking the results -----------------------------------------------------------------
 
 
 def _settle(context: Context, *, base: _Base, wanted: Sequence[Stage]) -> Evaluation | None:
-    """Complete the evaluation's own chain, or make one beside it."""
+    """Complete the evaluation's chain, or create another evaluation."""
     if not all(stage in context.runs for stage in wanted):
         return None
     fresh = {cast(RunRole, stage): context.runs[stage] for stage in wanted}
@@ -188,10 +188,10 @@ def _settle(context: Context, *, base: _Base, wanted: Sequence[Stage]) -> Evalua
 
 
 def _completes(base: _Base, fresh: Mapping[RunRole, Run]) -> bool:
-    """Whether the runs are what the evaluation lacks, or are its own already."""
+    """Return whether the runs are missing from the evaluation, or already part of it."""
     if any(run.baseline for run in fresh.values()) and not base.evaluation.baseline:
-        return False  # a real model's log does not become a baseline's evaluation
-    # Verdicts on other answers would stand beside those that they replace.
+        return False  # baseline results do not complete the evaluation of a real model
+    # Verdicts on different answers would otherwise be added to the earlier ones.
     return all(not base.runs[role] or _among(run, base.runs[role]) for role, run in fresh.items())
 
 
@@ -214,7 +214,7 @@ def _complete(context: Context, base: _Base, fresh: Mapping[RunRole, Run]) -> Ev
 
 
 def _beside(base: _Base, fresh: Mapping[RunRole, Run]) -> str:
-    """`gpt-4o, judged by llama` and another judge: `gpt-4o, judged by qwen`."""
+    """Return the name for another judge: `gpt-4o, judged by llama` becomes `gpt-4o, judged by qwen`."""
     name = base.evaluation.name.partition(JUDGED_BY)[0]
     if "answers" in fresh and base.runs["answers"] and not _among(fresh["answers"], base.runs["answers"]):
         name = f"{name}, answers by {fresh['answers'].model}"

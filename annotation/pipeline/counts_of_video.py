@@ -1,4 +1,4 @@
-"""What is there of a video, counted."""
+"""Counts the current results of a video."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from annotation.store.store import Store
 
 
 def video_summary(store: Store, video: Video) -> dict[str, Any]:
-    """Counts of what nothing newer replaces: scenes, speech, lines of text, captions, questions, verdicts."""
+    """Count the results that no newer ones replace: scenes, speech, lines of text, captions, questions,
+    verdicts.
+    """
     texts = [text for text, _ in store.not_superseded(store.find(Text, video_id=video.id))]
     answers = store.not_superseded(store.find(Answer, video_id=video.id))
     selections = store.find(Selection, video_id=video.id, order_by=["created_at", "id"])
@@ -40,7 +42,7 @@ def _group(kind: str) -> str:
 
 
 def _usual(selection: Selection) -> bool:
-    """Not a row that was given another one's size to be compared with it."""
+    """Return whether the selection has its usual size, not one copied from another for a comparison."""
     return selection.params.get("size_of", "") in ("", "progression" if selection.method == "uniform" else "")
 
 

@@ -1,7 +1,7 @@
-"""Work on cuts in the background of the app: measuring scenes whose ends moved, detecting cuts to compare.
+"""Background work on cuts: measuring scenes whose cuts moved, and detecting cuts for a comparison.
 
-Neither waits for a job of the pipeline. What is found is written down, so nothing is lost with the
-app: a scene that was not measured is measured by the next run.
+It does not wait for pipeline jobs. Results are stored, and the next run measures scenes that were not
+measured when the app ended.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.current_cuts import CANDIDATE
 from annotation.records.ids import record_id
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.measurement_stage import measure_scene, measuring_run, stretch, stretches
@@ -22,7 +23,6 @@ from annotation.stages.media_library import MediaLibrary, path_of
 from annotation.stages.probe_scenes_speech import facts_of, scene_records
 from annotation.stages.stage_context import make_run
 from annotation.store.cut_versions import CutHistory
-from annotation.store.store import CANDIDATE
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped, UsageError
 from backends.protocols import SceneDetector
@@ -30,12 +30,12 @@ from backends.scenes.scene_detectors import DETECTORS, scene_detector
 
 log = logging.getLogger(__name__)
 REST_S = 1.0
-"""Scenes are measured when their cuts have rested for so long."""
+"""Seconds without a change of the cuts before scenes are measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """One pass of a detector over one video, to be compared."""
+    """One pass of a detector over one video, for a comparison."""
 
     video_id: str
     detector: str
@@ -44,7 +44,7 @@ class Detection:
     total: int = 0
     scene_list_id: str = ""
     why: str = ""
-    """What went wrong, in one line."""
+    """The error, in one line."""
 
     @property
     def over(self) -> bool:
@@ -52,7 +52,7 @@ class Detection:
 
 
 class CutWork:
-    """One thread for measuring, one for detecting."""
+    """Measures in one thread and detects in another."""
 
     def __init__(self, workspace: Workspace, media: MediaLibrary) -> None:
         self.workspace = workspace
@@ -67,7 +67,7 @@ class CutWork:
         self._detecting = ThreadPoolExecutor(1, "detect-cuts")
 
     def close(self) -> None:
-        """Stop soon; what is finished stays."""
+        """Stop soon. Finished results are kept."""
         self._stop.set()
         for pool in (self._measuring, self._detecting):
             pool.shutdown(wait=True, cancel_futures=True)
@@ -75,7 +75,7 @@ class CutWork:
     # --- measuring --------------------------------------------------------------------
 
     def measure(self, video: Video) -> None:
-        """Measure the scenes that people have cut anew, once their cuts have rested."""
+        """Measure scenes after a person changed their cuts, once the cuts have not changed for a while."""
         with self._lock:
             waiting = video.id in self._asked
             self._asked[video.id] = time.monotonic()
@@ -83,7 +83,7 @@ class CutWork:
             self._measuring.submit(self._guarded, lambda: self._measure(video))
 
     def measures(self, video_id: str) -> bool:
-        """Whether scenes of this video are being measured, or wait for it."""
+        """Return whether scenes of this video are being measured, or wait for it."""
         with self._lock:
             return video_id in self._asked
 
@@ -105,13 +105,13 @@ class CutWork:
             raise
 
     def _rest(self, video_id: str) -> float:
-        """Wait until nobody has asked for a while; returns when it was asked last."""
+        """Wait until no request has arrived for `REST_S` seconds; return the time of the last one."""
         while not self._stop.is_set() and time.monotonic() < self._asked[video_id] + REST_S:
             self._stop.wait(0.1)
         return self._asked[video_id]
 
     def _through(self, video_id: str, asked: float) -> bool:
-        """Whether nobody has asked again since `asked`; then the next who asks starts anew."""
+        """Return whether `asked` is the newest request. If so, the next one starts a new measurement."""
         with self._lock:
             if self._asked[video_id] != asked:
                 return False
@@ -119,7 +119,7 @@ class CutWork:
             return True
 
     def _unmeasured(self, video_id: str, run_id: str) -> list[Scene]:
-        """Scenes that people cut; all of them where the others were measured."""
+        """Return unmeasured scenes whose cuts people changed; of measured videos, all unmeasured scenes."""
         history = CutHistory(self.store, video_id)
         known = stretches(self.store, video_id, run_id, "clear_frames")
         return [one for one in history.scenes if (known or history.recut(one)) and stretch(one) not in known]
@@ -127,10 +127,10 @@ class CutWork:
     # --- detecting --------------------------------------------------------------------
 
     def detect(self, video: Video, spec: str) -> Detection:
-        """Look for cuts with another detector, to be compared with those that count.
+        """Start a detector whose cuts will be compared with the current ones.
 
-        Raises UsageError for a detector that does not exist, or while one is at work on the video;
-        BackendUnavailable for one that is not installed.
+        Raises UsageError for an unknown detector, or if one is running on the video; BackendUnavailable if
+        the detector is not installed.
         """
         detector = scene_detector(spec)
         before = self._detections.get(video.id)
@@ -143,15 +143,15 @@ class CutWork:
         return self._detections[video.id]
 
     def detection(self, video_id: str) -> Detection | None:
-        """The last one asked for since the app started."""
+        """Return the last detection requested since the app started."""
         return self._detections.get(video_id)
 
     def halt(self, video_id: str) -> None:
-        """Stop looking for cuts in this video."""
+        """Stop the detection of cuts in this video."""
         self._halted.add(video_id)
 
     def _detect(self, video: Video, detector: SceneDetector) -> None:
-        def say(**values: object) -> None:  # fields of Detection, which the type of `replace` does not tell
+        def say(**values: object) -> None:  # fields of Detection, which `replace` does not type
             self._detections[video.id] = replace(self._detections[video.id], **values)  # type: ignore[arg-type]
 
         def progress(done: int, total: int) -> None:
@@ -166,12 +166,12 @@ class CutWork:
             say(state="stopped")
         except DailiesError as error:
             say(state="failed", why=str(error))
-        except Exception:  # said to the person who waits; `_guarded` logs it
+        except Exception:  # shown to the person who waits; `_guarded` logs it
             say(state="failed", why="a bug in Dailies; the log has the traceback")
             raise
 
     def _candidate(self, video: Video, detector: SceneDetector, progress: Callable[[int, int], None]) -> str:
-        """The scene list that this detector gives, from the store where it is there already."""
+        """Return the scene list of this detector, from the store if it was detected before."""
         run = make_run("scenes", backend=detector.name, model=detector.name, params=dict(detector.params))
         list_id = record_id("scl", run.id, video.id, CANDIDATE)
         known = self.store.find(SceneList, id=[list_id, record_id("scl", run.id, video.id)])
@@ -188,10 +188,10 @@ class CutWork:
             work()
         except DailiesError as error:
             log.warning("cuts: %s", error)
-        except Exception:  # a thread of its own: nobody above would hear of it
+        except Exception:  # top level of a thread: no caller catches it
             log.exception("cuts")
 
 
 def detectors() -> dict[str, dict[str, object]]:
-    """What can be asked to look for cuts: the parameters by name."""
+    """Return the available detectors: parameters by name."""
     return {name: dict(params) for name, params in DETECTORS.items()}

@@ -1,4 +1,4 @@
-"""`doctor`: what is installed, which engines answer, and what to type for the rest."""
+"""The command `doctor`: what is installed, which engines answer, and which commands fix the rest."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any
 
 from sqlalchemy import select
 
+from annotation.intake.remote_videos import places
 from annotation.pipeline.engines import choose, embedding_words
-from annotation.records.plural import plural
 from annotation.records.videos import Video
-from annotation.stages.remote_videos import places
 from annotation.store.tables import mended_text
 from annotation.workspace.workspace import Workspace
 from backends.chat.chat_on_started_server import StartedChat
@@ -27,6 +26,7 @@ from backends.remote.object_stores import PACKAGES as STORE_PACKAGES
 from backends.remote.object_stores import is_installed
 from backends.remote.url_rules import STORES
 from backends.speech.faster_whisper_engine import speech_engine
+from backends.text.plural import plural
 from backends.video.reader_registry import check_reader
 
 MISSING = "not installed; type: pip install -r requirements.txt"
@@ -45,9 +45,9 @@ PACKAGES = (
 
 
 def examine(workspace: Workspace, *, kept: bool = True, **flags: str | None) -> list[dict[str, Any]]:
-    """One row per thing looked at: `{"what", "ok", "found"}`; `found` has the command where not ok.
+    """Return one row per check: `{"what", "ok", "found"}`. If it failed, `found` has the command to run.
 
-    `kept`: whether the workspace is the person's own, and not an empty one in its place.
+    `kept`: whether the workspace is the person's, not an empty temporary one.
     """
     choice = choose(workspace.settings, **flags)
     rows = [_row("python", True, platform.python_version())]
@@ -76,7 +76,7 @@ def examine(workspace: Workspace, *, kept: bool = True, **flags: str | None) -> 
 
 
 def _mended(workspace: Workspace) -> list[dict[str, Any]]:
-    """Values that held characters which cannot be stored, when an earlier version's database was opened."""
+    """Return the values with invalid characters that were repaired when a database was upgraded."""
     with workspace.store.reading() as conn:
         rows = conn.execute(
             select(mended_text).order_by(mended_text.c.table_name, mended_text.c.row_key)
@@ -130,7 +130,7 @@ def _embedder(workspace: Workspace, spec: str) -> dict[str, Any]:
 
 
 def _remote(workspace: Workspace) -> Iterator[dict[str, Any]]:
-    """From where files may be fetched, and which kinds of place can be asked."""
+    """Return the places that files may be fetched from, and the supported kinds of place."""
     allowed = places(workspace)["allow"]
     said = ", ".join(allowed) or "none; URLs are fetched from places under allow in [remote] of settings.toml"
     yield _row("remote places", True, said)
@@ -143,7 +143,7 @@ def _remote(workspace: Workspace) -> Iterator[dict[str, Any]]:
 
 
 def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str, Any]]:
-    """A row per role, and what its server does differently; each server is tried once."""
+    """Return a row per role, with the limitations of its server. Each server is tried once."""
     tried: set[str] = set()
     for role, spec in specs.items():
         try:
@@ -160,7 +160,7 @@ def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str,
 
 
 def _servers(model: ChatModel) -> list[OpenAiChat]:
-    """Those that answer now; nothing is started."""
+    """Return the servers that answer. No server is started."""
     if isinstance(model, StartedChat):
         running = model.running()
         return [running] if running else []

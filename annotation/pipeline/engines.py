@@ -1,16 +1,16 @@
-"""From what was typed (flags, settings) to the engines of a run."""
+"""Creates the engines of a run from flags and settings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from threading import Lock
 from typing import Any, TypeVar, cast, get_args
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.constants_of_systems import CaptionPrompts
-from annotation.records.storable_text import check_storable
 from annotation.stages.stage_context import Engines, Hearing
+from annotation.stages.stage_spec import CHAT_ROLES, ChatRole
 from annotation.workspace.workspace import Workspace
 from backends.chat.defaults import LONGEST_REPLY
 from backends.chat.registry import chat_model
@@ -23,11 +23,12 @@ from backends.remote.settings import read_rules
 from backends.scenes.scene_detectors import scene_detector
 from backends.speech.faster_whisper_engine import NONE, speech_engine
 from backends.speech.whisper_sizes import DETECT
+from backends.text.storable_text import check_storable
 from backends.video.reader_registry import check_reader
 
 T = TypeVar("T")
 TABLES = ("remote", "limits", "prices")
-"""Parts of the settings that name no engine."""
+"""Tables of the settings that do not configure an engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +37,45 @@ class EngineChoice:
 
     captioner: str = "baseline"
     writer: str = ""
-    """Empty: as the captioner."""
+    """Empty: the captioner."""
     extractor: str = ""
-    """Empty: as the judge, which is what VDCscore's authors do."""
+    """Empty: the judge, as in the code of VDCscore's authors."""
     judge: str = "baseline"
     speech: str = "base"
     language: str = ""
-    """Empty: detected."""
+    """Empty: detect the language."""
     detector: str = "default"
     ocr: str = OCR
-    """Who reads text in the picture."""
+    """Engine that reads text in the picture."""
     reader: str = "pyav"
     embedder: str = "baseline"
-    """Vectors of texts and videos, for retrieval."""
+    """Engine for vectors of texts and videos, used for retrieval."""
     caption_prompts: str = "fixed"
-    """`pool`: the five captions are asked with prompts drawn from VDC's pool."""
+    """`pool`: the prompts of the five captions are drawn from VDC's pool."""
     reply_characters: int = LONGEST_REPLY
-    """Of a chat model; a longer reply fails."""
+    """Limit for a chat model; a longer reply fails."""
+
+    def asking(self, roles: Collection[str]) -> EngineChoice:
+        """Return this choice with the baseline in all other chat roles, so that only these models must
+        answer.
+        """
+
+        def kept(role: ChatRole, spec: str) -> str:
+            return spec if role in roles else "baseline"
+
+        return replace(
+            self,
+            captioner=kept("captioner", self.captioner),
+            writer=kept("writer", self.writer or self.captioner),
+            extractor=kept("extractor", self.extractor or self.judge),
+            judge=kept("judge", self.judge),
+        )
 
 
 def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
-    """Flags win over settings, settings over defaults.
+    """Combine flags, settings and defaults, in this order of precedence.
 
-    Raises UsageError for a setting that does not exist or is no text.
+    Raises UsageError for an unknown setting or one that is not a string.
     """
     names = {field.name for field in fields(EngineChoice)} - {"reply_characters"}
     check_storable(settings, "settings.toml")
@@ -79,7 +96,7 @@ def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
 
 
 def _longest_reply(settings: Mapping[str, Any]) -> int:
-    """`reply_characters` of `[limits]`. Raises UsageError for what is no number from 1 on."""
+    """Return `reply_characters` of `[limits]`. Raises UsageError if it is not an integer of at least 1."""
     limits = settings.get("limits", {})
     longest = limits.get("reply_characters", LONGEST_REPLY) if isinstance(limits, dict) else None
     if type(longest) is not int or longest < 1:
@@ -88,8 +105,8 @@ def _longest_reply(settings: Mapping[str, Any]) -> int:
 
 
 def refuse_in_process(choice: EngineChoice) -> None:
-    """Raises UsageError for an engine inside the process, which pages would have to load for every job."""
-    for role in ("captioner", "writer", "extractor", "judge"):
+    """Raise UsageError for an engine inside the process, which the app would have to load for every job."""
+    for role in CHAT_ROLES:
         kind, _, model = getattr(choice, role).partition(":")
         if kind == "vllm-engine":
             raise UsageError(
@@ -98,19 +115,19 @@ def refuse_in_process(choice: EngineChoice) -> None:
 
 
 def check_names(choice: EngineChoice, workspace: Workspace) -> None:
-    """Raises UsageError for specs of engines in this process that name nothing; models are not asked."""
+    """Raise UsageError for unknown engines inside the process. Models are not requested."""
     check_reader(choice.reader)
     check_spec(choice.embedder)
     scene_detector(choice.detector)
     text_reader(choice.ocr)
-    if choice.speech != EngineChoice().speech:  # to know the names takes a second
+    if choice.speech != EngineChoice().speech:  # Loading the known names takes a second.
         speech_engine(choice.speech, workspace.cache)
 
 
 def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
-    """Engines of a run; one spec is one engine. Servers are asked whether they answer.
+    """Create the engines of a run; equal specs share one engine. Checks whether servers answer.
 
-    Raises UsageError for specs that name nothing, BackendUnavailable for servers that are down.
+    Raises UsageError for invalid specs, BackendUnavailable if a server does not answer.
     """
     check_reader(choice.reader)
     check_spec(choice.embedder)
@@ -143,7 +160,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
 
 
 def _hearing(choice: EngineChoice, workspace: Workspace) -> Hearing:
-    """One engine for each size and language that is asked for, so that its weights are loaded once."""
+    """Return a factory with one engine per size and language, so that weights are loaded once."""
     heard: dict[tuple[str, str], SpeechEngine] = {}
     lock = Lock()
 
@@ -174,7 +191,7 @@ def _once(make: Callable[[], T]) -> Callable[[], T]:
 
 
 def embedding_words(prompts: Prompts) -> Asked:
-    """How a model that follows instructions is asked for a vector."""
+    """Return the prompts for vectors of a model that follows instructions."""
     text, video = prompts["carebench_embed_text"], prompts["carebench_embed_video"]
     return Asked(
         lambda words: (text.system, text.parts({"text": words})),

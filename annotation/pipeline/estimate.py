@@ -1,15 +1,15 @@
-"""What a pass would ask of models, before anything is asked: calls, tokens, time, cost.
+"""Estimates the calls, tokens, time and cost of a pass before it runs.
 
-A dry run: the stages that ask models do their work in a transaction that is rolled back, and every request
-that they would send is counted. Replies that are kept are found there as a real run finds them. In place of
-each other reply stands the embedded baseline's, so that later stages have something to ask about; questions
-are taken to be as many as are asked for. Nothing is decoded: pictures are counted, not looked at.
+In a dry run, the stages that use models work in a transaction that is rolled back, and their requests are
+counted. Cached replies are found as in a real run. The embedded baseline supplies all other replies, so that
+later stages have input. The number of questions is taken to be the number requested. Nothing is decoded:
+pictures are counted only.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -17,63 +17,61 @@ from typing import Any, cast
 
 import numpy as np
 
-from annotation.pipeline.stage_registry import APART, ASKED_FOR, STAGES
-from annotation.records.allowed_values import Stage
+from annotation.intake.files_of_one_person import passing_folder
 from annotation.records.ids import record_id
 from annotation.records.videos import Video
 from annotation.stages.measured_speed import Habits, habits
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Called, Caller, call_id
-from annotation.stages.plan import StageFunction
 from annotation.stages.probe_scenes_speech import facts_of, scene_records
 from annotation.stages.spending import Took, took_words
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_spec import StageSpec
 from annotation.store.store import Store
-from annotation.workspace.files_of_one_person import passing_folder
 from backends.chat.baseline import BaselineChat
 from backends.errors import DailiesError, RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, SceneCuts
 
 SCENE_S = 5.0
-"""How long scenes are taken to be in a video whose cuts have not been looked for."""
+"""Assumed length of scenes in a video without detected cuts, in seconds."""
 
 
 @dataclass(slots=True)
 class Line:
-    """What one stage would ask of one model."""
+    """The requests of one stage to one model."""
 
     stage: str
     model: str
     baseline: bool
     calls: int = 0
     kept: int = 0
-    """Replies that are there already and are taken: no call."""
+    """Replies in the cache, which need no call."""
     pictures: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float | None = 0.0
-    """By the speed at which this model answered here; None where it has not."""
+    """From the measured speed of this model; None if it has not been measured."""
     cost: float | None = None
-    """In the unit of `[prices]`; None where the model has no price."""
+    """In the currency of `[prices]`; None if the model has no price."""
 
 
 @dataclass(slots=True)
 class Estimate:
-    """Of a pass."""
+    """The estimate of a pass."""
 
     lines: list[Line] = field(default_factory=list)
     currency: str = ""
     notes: list[str] = field(default_factory=list)
-    """What the figures rest on, and what is not in them."""
+    """Assumptions behind the figures, and what they leave out."""
 
     @property
     def asked(self) -> list[Line]:
-        """Of models other than the embedded baseline."""
+        """Return the lines of models other than the embedded baseline."""
         return [line for line in self.lines if not line.baseline]
 
     @property
     def whole(self) -> Took:
-        """Of all models other than the embedded baseline; time and cost of what is known."""
+        """Return the sums without the embedded baseline; time and cost include known values only."""
         took = Took()
         for one in self.asked:
             tokens = (one.prompt_tokens, one.completion_tokens)
@@ -84,15 +82,14 @@ class Estimate:
 def estimate(
     context: Context,
     videos: Sequence[Video],
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
+    stages: Sequence[StageSpec],
     *,
     most: int | None = None,
 ) -> Estimate:
-    """What these stages would ask over these videos. Nothing is written, and no model is asked.
+    """Estimate these stages over these videos. Nothing is written, and no model is called.
 
-    Each video is a transaction of its own, so that others may write between two of them. Of more than `most`
-    videos so many are looked at, evenly spread, and the figures are scaled.
+    Each video has a separate transaction, so that others may write in between. If there are more than `most`
+    videos, an evenly spaced sample of that size is used, and the figures are scaled.
     """
     found = Estimate(currency=context.caller.spending.prices.currency)
     without: list[str] = []
@@ -104,7 +101,7 @@ def estimate(
         dry = _Dry(context, room)
         for video in chosen:
             with rolled_back(context.store):
-                _ask_video(dry, context.store.get(Video, video.id), stages, functions, found, without)
+                _ask_video(dry, context.store.get(Video, video.id), stages, found, without)
     scale = len(videos) / max(1, len(chosen))
     found.lines = [_scaled(line, scale) for line in dry.lines.values()]
     _say_measures(found, dry)
@@ -130,12 +127,12 @@ def _scaled(line: Line, scale: float) -> Line:
 
 
 class _Undone(Exception):
-    """No error: the way out of a transaction."""
+    """Raised to roll back a transaction; not an error."""
 
 
 @contextmanager
 def rolled_back(store: Store) -> Iterator[None]:
-    """What is written in the block is seen there, and by nobody afterwards."""
+    """Roll back the block's writes at its end. Only the block sees them."""
     with suppress(_Undone), store.writing():
         yield
         raise _Undone
@@ -144,8 +141,7 @@ def rolled_back(store: Store) -> Iterator[None]:
 def _ask_video(
     dry: _Dry,
     video: Video,
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction],
+    stages: Sequence[StageSpec],
     found: Estimate,
     without: list[str],
 ) -> None:
@@ -153,14 +149,14 @@ def _ask_video(
     if video.path and Path(video.path).is_file() and context.store.scene_list(video.id) is None:
         without.append(video.title)
         _stand_in_scenes(context, video)
-    for stage in stages:
-        if stage in APART:
+    for spec in stages:
+        if spec.apart:
             continue
-        dry.caller.stage = stage
+        dry.caller.stage = spec.name
         try:
-            functions[stage](context, video)
+            spec.run(context, video)
         except DailiesError as error:
-            found.notes.append(f"{video.title}: {stage} is not counted: {error}")
+            found.notes.append(f"{video.title}: {spec.name} is not counted: {error}")
 
 
 def _stand_in_scenes(context: Context, video: Video) -> None:
@@ -172,11 +168,11 @@ def _stand_in_scenes(context: Context, video: Video) -> None:
     context.store.add([run, *scene_records(record_id("scl", run.id, video.id), run, video, cuts, table)])
 
 
-# --- a run that asks nobody -----------------------------------------------------------------
+# --- dry runs -------------------------------------------------------------------------------
 
 
 class _Dry:
-    """Contexts of a dry run, and what was counted in them."""
+    """Contexts of a dry run, and the counted requests."""
 
     def __init__(self, context: Context, room: Path) -> None:
         self.lines: dict[tuple[str, str, str], Line] = {}
@@ -187,7 +183,7 @@ class _Dry:
         self.prices = context.caller.spending.prices
 
     def context(self) -> Context:
-        """A fresh one: its runs are those of one video."""
+        """Return a new context, whose runs belong to one video."""
         return replace(
             self._context.beside(),
             caller=self.caller,
@@ -222,7 +218,7 @@ class _Dry:
 
 
 class _Counter(Caller):
-    """Counts what would be asked, and gives a reply that stands in."""
+    """Counts requests and returns substitute replies."""
 
     def __init__(self, store: Store, dry: _Dry) -> None:
         super().__init__(store)
@@ -240,7 +236,7 @@ class _Counter(Caller):
 
 
 def _stand_in(model: ChatModel, request: ChatRequest) -> ChatReply:
-    """What a reply is taken to say."""
+    """Return the substitute reply."""
     if request.stage == "questions" and not model.baseline:
         pairs = [
             {"question": f"What is number {n}?", "answer": f"{n}", "category": "other"}
@@ -254,14 +250,14 @@ def _stand_in(model: ChatModel, request: ChatRequest) -> ChatReply:
         LookupError,
         TypeError,
         ValueError,
-    ):  # it answers from facts that others need not have
+    ):  # the baseline needs facts that other models may not have
         return ChatReply("A reply.", "stop", 0.0)
 
 
 class _Blind:
-    """A media library that decodes nothing: pictures are there to be counted.
+    """A media library that does not decode: pictures are only counted.
 
-    What stages keep beside a video goes into a folder of the estimate: it is of grey pictures.
+    Files that stages keep for a video go into a temporary folder, because their pictures are grey.
     """
 
     def __init__(self, media: MediaLibrary, room: Path) -> None:
@@ -289,11 +285,11 @@ class _Blind:
         yield self
 
     def frames(self, indices: Sequence[int], width: int = 0) -> Iterator[tuple[int, Any]]:
-        """Grey pictures."""
+        """Yield grey pictures."""
         yield from ((index, np.full((width * 9 // 16, width, 3), 128, np.uint8)) for index in indices)
 
 
-# --- in words -----------------------------------------------------------------------------------
+# --- formats ------------------------------------------------------------------------------------
 
 
 def _say_measures(found: Estimate, dry: _Dry) -> None:
@@ -311,9 +307,9 @@ def _say_measures(found: Estimate, dry: _Dry) -> None:
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:
-    """As `took` of a run, with "kept", "currency", "lines" and "notes".
+    """Return the format of a run's `took`, with "kept", "currency", "lines" and "notes" added.
 
-    Sums are without the embedded baseline; `seconds` and `cost` are None where nothing of them is known.
+    Sums leave out the embedded baseline; `seconds` and `cost` are None if no value is known.
     """
     whole, asked = found.whole, [one for one in found.asked if one.calls]
     return {
@@ -330,7 +326,7 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
 
 
 def estimate_lines(found: Estimate) -> list[str]:
-    """For people."""
+    """Format the estimate for people."""
     rows = [
         f"{one.stage:12} {one.model}: {_line_words(one, found.currency)}"
         for one in found.lines

@@ -1,9 +1,9 @@
-"""A pass over videos that builds on an evaluation, or on what is no run.
+"""Runs a pass over videos that builds on an evaluation, or on input that is not from a run.
 
-`backfill_and_second_judge` and `run_reference_ceiling` plan such passes.
+Such passes are planned by `backfill_and_second_judge` and `run_reference_ceiling`.
 
-The stages are the pipeline's own; what differs is where they take captions and questions from, and
-which evaluation their runs belong to.
+They use the pipeline's stages, but take captions and questions from elsewhere, and link their runs to another
+evaluation.
 """
 
 from __future__ import annotations
@@ -17,31 +17,32 @@ from sqlalchemy import func, select
 from annotation.pipeline.stage_runner import VideoResult, each_video, run_video
 from annotation.records.runs import Evaluation, EvaluationRun
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan, engines_of
 from annotation.store import tables as t
 from annotation.store.store import Store
 
 
 def work(context: Context, plan: Plan, video: Video) -> tuple[VideoResult, Evaluation | None]:
-    """One video of the plan, and the evaluation that now holds the results. Raises as `run_video`."""
+    """Run one video of the plan; return its result and the evaluation. Raises as `run_video`."""
     evaluation: Evaluation | None = None
     try:
-        result = run_video(context, video, plan.stages, plan.functions)
+        result = run_video(context, video, plan.stages)
     finally:
-        # What is finished is to be seen, also when the person stopped the work.
+        # Finished results are linked even if the person stopped the work.
         evaluation = plan.settle(context)
     return result, evaluation
 
 
 def work_all(context: Context, plan: Plan) -> Iterator[tuple[VideoResult, Evaluation | None]]:
-    """`work` on every video of the plan, some at once. Raises as `run_videos`."""
-    at_once = context.engines.embedder().concurrency if "retrieval" in plan.stages else None
+    """Run `work` on every video of the plan, several at once. Raises as `run_videos`."""
+    embeds = "embedder" in engines_of(plan.stages)
+    at_once = context.engines.embedder().concurrency if embeds else None
     return each_video(context, plan.videos, lambda beside, video: work(beside, plan, video), at_once)
 
 
 def plan_summary(store: Store, evaluation: Evaluation, plan: Plan) -> dict[str, Any]:
-    """`{"evaluation", "id", "videos", "answers": {state: n}, "verdicts": {...}, "notes"}`."""
+    """Return `{"evaluation", "id", "videos", "answers": {state: n}, "verdicts": {...}, "notes"}`."""
     return {
         "evaluation": evaluation.name,
         "id": evaluation.id,
@@ -53,7 +54,7 @@ def plan_summary(store: Store, evaluation: Evaluation, plan: Plan) -> dict[str, 
 
 
 def _states(store: Store, evaluation_id: str, role: str, subject: str) -> dict[str, int]:
-    """How many of the results that count are in each state; verdicts that are done by their label."""
+    """Count the current results by state; finished verdicts by label."""
     c = t.current.c
     runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role=role)]
     query = (

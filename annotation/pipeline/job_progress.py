@@ -1,4 +1,4 @@
-"""How far a run is, kept in its job and posted to other processes while it goes on."""
+"""Tracks the progress of a run in its job, and shares it with other processes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.spending import Spending, took_words
+from annotation.stages.stage_spec import Plan, StageSpec, names_of
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
 from backends.protocols import Loading
 
 log = logging.getLogger(__name__)
 PROBLEMS = ("failed", "unparsed")
-"""States of a stage that end a run with problems."""
+"""States of a stage that mark the run as having problems."""
 POST_S = 1.0
-"""Between two posts of how a job stands, and two looks at whether another process wants it stopped."""
+"""Seconds between updates of a job's file, and between checks for a stop request."""
 
 
 class JobProgress:
-    """What a job shows of the videos that are worked on at once: how far the one is that began first."""
+    """Progress of a job with several videos at once: it shows the video that began first."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -37,7 +37,7 @@ class JobProgress:
         self._lock = threading.Lock()
 
     def report(self, video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
-        """A `Reporter`."""
+        """Implement `Reporter`."""
         with self._lock:
             known = self._far.get(video.id)
             began = known[3] if known and known[0] == stage else time.time()
@@ -50,18 +50,18 @@ class JobProgress:
                 self.job.skipped = [(*about, n) for about, n in self._skipped.items()]
 
     def tell(self, loading: Loading) -> None:
-        """How far a model is with its start."""
+        """Show the start-up progress of a model."""
         self.job.loading = None if loading.ready else loading
 
     def spent(self, spending: Spending) -> None:
-        """What the model calls took."""
+        """Show the calls, tokens and cost so far."""
         if spending.taken.calls:
             self.job.took = took_words(spending.taken, spending.prices.currency)
         if spending.reached:
             self.job.problems.append(f"{spending.reached}; what was done is kept, and another run goes on")
 
     def ended(self, video: Video, *, last: bool = True) -> None:
-        """A video is done; `last`: no further pass over it follows."""
+        """Mark a video as done; `last`: no further pass over it follows."""
         with self._lock:
             self._far.pop(video.id, None)
             self.job.videos_done += last
@@ -77,7 +77,7 @@ class JobProgress:
 
 @contextmanager
 def settled(job: Job) -> Iterator[None]:
-    """Keeps in the job how its work ended. Raises what the block raises."""
+    """Store in the job how its work ended. Errors of the block are raised again."""
     try:
         yield
         job.state = "failed" if job.problems else "done"
@@ -96,7 +96,7 @@ def settled(job: Job) -> Iterator[None]:
 
 @contextmanager
 def posted(board: JobBoard, job: Job) -> Iterator[None]:
-    """Other processes see how the job stands until the block ends, and can stop it."""
+    """Share the job with other processes during the block, and let them stop it."""
     over = threading.Event()
 
     def post() -> None:
@@ -127,12 +127,13 @@ def posted(board: JobBoard, job: Job) -> Iterator[None]:
 def job_of_command(
     workspace: Workspace,
     videos: Sequence[Video],
-    stages: Sequence[Stage],
+    stages: Sequence[StageSpec],
     stop: threading.Event,
     plan: Plan | None = None,
 ) -> Iterator[JobProgress]:
-    """A run of this process as a job: app processes on the workspace list it, and can stop it."""
-    job = Job(new_id("job"), tuple(videos), tuple(stages), time.time(), state="running", plan=plan, stop=stop)
+    """Share a run of this process as a job that app processes on the workspace list and can stop."""
+    names = names_of(stages)
+    job = Job(new_id("job"), tuple(videos), names, time.time(), state="running", plan=plan, stop=stop)
     board = JobBoard(workspace.path / "jobs")
     try:
         with posted(board, job), settled(job):

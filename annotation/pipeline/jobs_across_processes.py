@@ -1,10 +1,10 @@
-"""How runs of pages and commands stand, for all processes on a workspace folder: seen and stopped from each.
+"""Shares the state of pipeline runs between processes on a workspace folder; each can stop them.
 
-    jobs/<id>.json         how a run stands, written anew while it goes on
-    jobs/<id>.stop         somebody asks for its end
-    jobs/<process>.lock    held while the process lives: the system lets go of it for one that is killed
+    jobs/<id>.json         state of a run, rewritten while it runs
+    jobs/<id>.stop         request to stop it
+    jobs/<process>.lock    locked while the process lives; the system unlocks it if the process is killed
 
-Files, not rows: nothing of it is worth keeping, and nobody who saves a text waits for it.
+These are files and not rows, because they are temporary and must not delay writes to the store.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from filelock import FileLock
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.spending import Cap
+from annotation.stages.stage_spec import Plan
 from backends.atomic_files import whole
 from backends.protocols import Loading
 
 SILENT_S = 60.0
-"""A run of which nothing is written for so long has ended, also on a disk that knows no locks."""
+"""Seconds without an update after which a run counts as ended, for disks without file locks."""
 KEPT_S = 3600.0
-"""So long others' runs that are over stay listed."""
+"""Seconds that finished runs of other processes stay listed."""
 ENDED = "its process ended; run it again, it continues where it stopped"
 PLAIN = (
     "id",
@@ -49,7 +49,7 @@ PLAIN = (
     "problems",
     "skipped",
 )
-"""Fields of a run that are written as they are."""
+"""Fields of a run that are stored unchanged."""
 
 
 @dataclass(slots=True)
@@ -59,9 +59,10 @@ class Job:
     id: str
     videos: tuple[Video, ...]
     stages: tuple[Stage, ...]
+    """Stage names, in order."""
     started: float
     options: tuple[object, ...] = ()
-    """Of systems, as `new_context` takes them."""
+    """Options of systems, as for `new_context`."""
     state: str = "queued"
     """`queued`, `running`, `stopping`, `done`, `failed` or `stopped`."""
     video_id: str = ""
@@ -71,39 +72,39 @@ class Job:
     stage_started: float = 0.0
     videos_done: int = 0
     plan: Plan | None = None
-    """What is built on an evaluation; None for the pipeline's own stages."""
+    """The plan on an evaluation; None for a run of the pipeline's stages."""
     evaluation_id: str = ""
-    """What holds the results of a plan, once there are some."""
+    """The evaluation with the results of a plan, once it exists."""
     problems: list[str] = field(default_factory=list)
     skipped: list[tuple[str, str, int]] = field(default_factory=list)
     """Stages that had nothing to do: (stage, why, number of videos)."""
     loading: Loading | None = None
-    """How far a model is that the job waits for."""
+    """Start-up progress of the model that the job waits for."""
     cap: Cap | None = None
     took: str = ""
-    """What its model calls took so far, in words."""
+    """Calls, tokens and cost so far, formatted."""
     finished: float = 0.0
     stop: threading.Event = field(default_factory=threading.Event)
 
 
 class JobBoard:
-    """One process's view of the board. Thread-safe. `post` and `ask_to_stop` raise OSError."""
+    """The shared list of runs, used by one process. Thread-safe. `post` and `ask_to_stop` raise OSError."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._me = new_id("prc")
         self._lock = FileLock(folder / f"{self._me}.lock", thread_local=False)
-        with suppress(OSError, NotImplementedError):  # a disk without locks, or that cannot be written
+        with suppress(OSError, NotImplementedError):  # the disk has no locks, or is read-only
             folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire(timeout=0)
 
     def post(self, job: Job) -> None:
-        """Let the others know how a run of this process stands."""
+        """Write the state of a run of this process."""
         with whole(self._folder / f"{job.id}.json") as part:
             part.write_text(json.dumps(_told(job) | {"by": self._me, "at": time.time()}), encoding="utf-8")
 
     def others(self) -> list[Job]:
-        """The runs of other processes as they stand; what is long over is cleared away."""
+        """Return the runs of other processes; delete files of runs that ended long ago."""
         found = []
         for file in self._folder.glob("job-*.json"):
             told = _read(file)
@@ -125,7 +126,7 @@ class JobBoard:
         return job
 
     def _is_gone(self, told: Mapping[str, Any]) -> bool:
-        """Whether the process that wrote it lives no more."""
+        """Return whether the process that wrote the file has ended."""
         if time.time() - told["at"] > SILENT_S:
             return True
         file = self._folder / f"{told['by']}.lock"
@@ -134,32 +135,32 @@ class JobBoard:
         lock = FileLock(file)
         try:
             lock.acquire(timeout=0)
-        except (OSError, NotImplementedError):  # held, or a disk without locks
+        except (OSError, NotImplementedError):  # locked, or the disk has no locks
             return False
         lock.release()
         _remove(file)
         return True
 
     def ask_to_stop(self, job_id: str) -> None:
-        """Of a run of another process that `others` names."""
+        """Request the stop of another process's run, listed by `others`."""
         (self._folder / f"{job_id}.stop").touch()
 
     def is_to_stop(self, job_id: str) -> bool:
         return (self._folder / f"{job_id}.stop").exists()
 
     def forget(self, job_id: str) -> None:
-        """A run of this process that is not listed any more."""
+        """Remove a run of this process from the list."""
         for ending in ("json", "stop"):
             (self._folder / f"{job_id}.{ending}").unlink(missing_ok=True)
 
     def close(self) -> None:
-        """This process ends; what it wrote stays for a while."""
+        """Release the lock at the end of this process. Its files stay for a while."""
         self._lock.release()
         _remove(self._folder / f"{self._me}.lock")
 
 
 def _remove(file: Path) -> None:
-    with suppress(OSError):  # another process was quicker, or the disk cannot be written
+    with suppress(OSError):  # another process deleted it first, or the disk is read-only
         file.unlink()
 
 
@@ -175,14 +176,14 @@ def _told(job: Job) -> dict[str, Any]:
 def _job(told: Mapping[str, Any]) -> Job:
     videos = tuple(Video(id=video_id, title=title, created_at=0.0) for video_id, title in told["videos"])
     stages: tuple[Stage, ...] = tuple(told["stages"])
-    plan = told["plan"] and Plan(told["plan"][0], videos, stages, {}, lambda _: None, tuple(told["plan"][1]))
+    plan = told["plan"] and Plan(told["plan"][0], videos, (), lambda _: None, tuple(told["plan"][1]))
     loading = told["loading"] and Loading(**told["loading"] | {"lines": tuple(told["loading"]["lines"])})
     plain = {name: told[name] for name in PLAIN} | {"skipped": [tuple(one) for one in told["skipped"]]}
     return Job(videos=videos, stages=stages, plan=plan or None, loading=loading or None, **plain)
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    """None for one that was cleared away meanwhile, or that another version wrote."""
+    """Return the contents; None if the file was deleted meanwhile, or has another version's format."""
     try:
         told = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,6 @@
-"""A model for the workspace, from a page: tried with one request, only then written into `settings.toml`."""
+"""Connects a model to the workspace from a page: tested with one request before it is added to
+`settings.toml`.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,17 @@ MOST_TOKENS = 32
 
 @dataclass(frozen=True, slots=True)
 class TestCall:
-    """What a model answered."""
+    """The result of a test request."""
 
     model: str
     question: str
     reply: str
     seconds: float
-    """Of the request alone, once the model was ready."""
+    """Seconds of the request itself, without the start of the model."""
 
 
 class ModelConnections:
-    """Of one server. Thread-safe."""
+    """Model connections made in one server process. Thread-safe."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -39,9 +41,9 @@ class ModelConnections:
         self._lock = Lock()
 
     def try_out(self, role: Role, spec: str, tell: Tell, stop: Event) -> TestCall:
-        """One request to the model, which is started where it has to be; a captioner is shown a picture.
+        """Send one request, and start the model if needed. A captioner receives a picture.
 
-        Raises UsageError for what pages may not name, and what `ChatModel` raises.
+        Raises UsageError for specs that pages may not use, and the errors of `ChatModel`.
         """
         spec = spec.strip()
         check_nameable(spec)
@@ -59,7 +61,7 @@ class ModelConnections:
         return TestCall(model.model, QUESTION, reply.text, round(time.monotonic() - began, 2))
 
     def keep(self, role: Role, spec: str) -> None:
-        """Write it into the workspace's settings. Raises UsageError where it was not tried out before."""
+        """Write the model into the workspace's settings. Raises UsageError if it was not tested before."""
         spec = spec.strip()
         with self._lock:
             tried = (role, spec) in self._answered
@@ -69,8 +71,9 @@ class ModelConnections:
 
 
 def check_nameable(spec: str) -> None:
-    """Raises UsageError for what only who has the command line may name: files of the server's machine, and
-    engines inside of the process."""
+    """Raise UsageError for specs allowed on the command line only: files on the server's machine, and engines
+    inside the process.
+    """
     kind, _, rest = spec.partition(":")
     model, _, options = rest.partition("?")
     if kind in ("http", "https"):
@@ -85,7 +88,7 @@ def check_nameable(spec: str) -> None:
 
 
 def nameable(specs: Sequence[str]) -> list[str]:
-    """Those that pages may name."""
+    """Return the specs that pages may use."""
     found = []
     for spec in specs:
         try:

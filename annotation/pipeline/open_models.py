@@ -1,4 +1,4 @@
-"""`models`: what this machine can run, and the command for each open captioner and judge of a table."""
+"""The command `models`: which models this machine can run, and the command for each captioner and judge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TITLES = {"llama": "llama.cpp", "vllm": "vLLM"}
 
 
 class OpenModel(TypedDict):
-    """A row of `open_models.toml`, which says what each field means."""
+    """A row of `open_models.toml`, which documents the fields."""
 
     name: str
     roles: list[str]
@@ -52,17 +52,17 @@ class EngineFound(TypedDict):
     engine: str
     ok: bool
     found: str
-    """Where it is, or what to type."""
+    """The path if it is installed, else the command to install it."""
 
 
 class Choice(OpenModel):
-    """A model with what this machine makes of it."""
+    """A model, and whether this machine can run it."""
 
     pictures: bool
     fits: bool
-    """Whether its memory is there."""
+    """Whether the machine has enough memory."""
     commands: dict[str, str]
-    """By role."""
+    """Keyed by role."""
 
 
 class ModelList(TypedDict):
@@ -73,7 +73,7 @@ class ModelList(TypedDict):
 
 @cache
 def open_models() -> tuple[OpenModel, ...]:
-    """The table, in its order; a file in a package is named where pip puts it."""
+    """Return the rows in order; files in a package get the path used by pip."""
     rows = cast(list[OpenModel], tomllib.loads(TABLE.read_text(encoding="utf-8"))["model"])
     for row in rows:
         row["spec"] = row["spec"].replace("{site}", sysconfig.get_path("purelib"))
@@ -81,7 +81,7 @@ def open_models() -> tuple[OpenModel, ...]:
 
 
 def model_list() -> ModelList:
-    """What there is, and what could be: those that fit first. Starts nothing, and asks no network."""
+    """Return installed engines and available models, those that fit first. Does not use the network."""
     machine = this_machine()
     models = sorted((_choice(model, machine) for model in open_models()), key=lambda one: not one["fits"])
     return {"machine": machine, "engines": [_engine(name) for name in _TITLES], "models": models}
@@ -98,7 +98,7 @@ def _choice(model: OpenModel, machine: Machine) -> Choice:
 
 
 def fits(model: OpenModel, machine: Machine) -> bool:
-    """llama.cpp's models go into the machine's memory, vLLM's into that of one GPU."""
+    """Compare the model's size with the machine's memory for llama.cpp, or with that of one GPU for vLLM."""
     largest = max((gpu["memory_gb"] for gpu in machine["gpus"]), default=0.0)
     return model["memory_gb"] <= (machine["memory_gb"] if model["engine"] == "llama" else largest)
 
@@ -112,7 +112,7 @@ def _engine(name: str) -> EngineFound:
 
 
 def this_machine() -> Machine:
-    """Memory, and GPUs that NVIDIA's driver knows of."""
+    """Return the memory, and the GPUs listed by NVIDIA's driver."""
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return {"memory_gb": round(pages / GB, 1), "gpus": list(_gpus())}
 
@@ -133,7 +133,7 @@ def _gpus() -> Iterator[Gpu]:
 
 
 def model_lines(found: ModelList) -> Iterator[str]:
-    """The list for people."""
+    """Format the list for people."""
     machine = found["machine"]
     gpus = ", ".join(f"{gpu['name']} with {gpu['memory_gb']:g} GB" for gpu in machine["gpus"])
     yield f"this machine: {machine['memory_gb']:g} GB of memory, {gpus or 'no GPU found'}"

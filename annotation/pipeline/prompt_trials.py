@@ -1,19 +1,18 @@
-"""A version of a prompt tried on what people labelled: half of it to work with, the rest when it is opened.
+"""Tests a version of a prompt on labelled verdicts: one half to work with, the other held back until opened.
 
-The runs are those of any pass with this prompt: put into use, the version is not asked the same again.
+The runs are ordinary runs with this prompt. If the version is put into use, their replies are reused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
 from annotation.editing.write_prompt_versions import known_prompt, open_held_back
 from annotation.pipeline.backfill_and_second_judge import runs_by_role
 from annotation.prompts.prompt_files import Prompt, Prompts
-from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.prompt_versions import PromptVersion
@@ -21,12 +20,13 @@ from annotation.records.runs import Evaluation, Run, RunRole
 from annotation.records.videos import Video
 from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc import system as vdc
 from annotation.systems.vdc.requests import VerdictPrompt
 from annotation.systems.video_mmlu.requests import judges_prompt
 from annotation.workspace.prompts_in_use import as_prompt
@@ -35,11 +35,11 @@ from backends.errors import UsageError
 
 EXTRACTION = "vdc_answer"
 OF_TRIAL = "prompt trial"
-"""Under which a pass keeps the answers of each prompt."""
+"""Key under which a pass stores the answers of each prompt."""
 
 
 def labelled(store: Store, evaluation_id: str, prompt: str) -> dict[str, Item]:
-    """By question: the verdicts by this prompt on which a person's word counts. Raises NotFound."""
+    """Return the verdicts by this prompt that people have judged, by question. Raises NotFound."""
     store.get(Evaluation, evaluation_id)
     items = kept_items(store, evaluation_id).items
     found = {item.question: item for item in items if item.question and item.label_accuracy is not None}
@@ -48,14 +48,16 @@ def labelled(store: Store, evaluation_id: str, prompt: str) -> dict[str, Item]:
 
 
 def judging(prompt: str) -> VerdictPrompt:
-    """The prompt of the verdicts by which a prompt is measured: its own, or that of VDC's judge for the
-    extractor's. Raises UsageError."""
+    """Return the prompt whose verdicts measure this one: VDC's judge for the extractor, else itself.
+
+    Raises UsageError.
+    """
     return cast(VerdictPrompt, "vdc_verdict" if known_prompt(prompt) == EXTRACTION else prompt)
 
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """What is asked again, with which prompts."""
+    """The questions and prompts of a trial."""
 
     questions: tuple[Question, ...]
     prompts: tuple[Prompt, ...]
@@ -63,7 +65,7 @@ class _Trial:
     judged: VerdictPrompt
 
     def each(self, context: Context) -> Iterator[Prompt]:
-        """One prompt after the other, each in its place in what the pass asks with."""
+        """Yield the prompts one after the other, each set in the context of the pass."""
         usual = context.prompts
         for prompt in self.prompts:
             context.prompts = usual.with_([prompt])
@@ -83,10 +85,10 @@ def trial_of(
     *,
     held_back: bool = False,
 ) -> Plan:
-    """`plan_trial` of one version (None: the usual prompt). Opening what is held back is recorded first.
+    """Return `plan_trial` for one version (None: the usual prompt).
 
-    There the usual prompt is asked too, so that both stand beside each other. Raises as `plan_trial`,
-    NotAllowed.
+    Opening the held back half is recorded. The usual prompt is tested on it too, as a comparison.
+    Raises as `plan_trial`, NotAllowed.
     """
     store, versions = space.store, [version]
     if held_back:
@@ -109,9 +111,9 @@ def plan_trial(
     *,
     held_back: bool = False,
 ) -> Plan:
-    """Ask again with each version (None: the prompt of the files) about one half of what is labelled.
+    """Plan to test each version (None: the prompt of the files) on one half of the labelled questions.
 
-    Raises NotFound; UsageError where there is nothing to ask about.
+    Raises NotFound; UsageError if that half has no labels.
     """
     judged = judging(prompt)
     evaluation = store.get(Evaluation, evaluation_id)
@@ -123,17 +125,17 @@ def plan_trial(
         )
     questions = tuple(store.find(Question, id=sorted(chosen), order_by=["kind", "index"]))
     runs = runs_by_role(store, evaluation_id)
-    wanted: tuple[Stage, ...] = ("answers", "verdicts") if prompt == EXTRACTION else ("verdicts",)
     read: RunRole = "captions" if prompt == EXTRACTION else "answers"
     if not runs[read]:
         raise UsageError(f"{evaluation.name} holds no {read} to read again")
     asked = tuple(as_prompt(version) if version else files[prompt] for version in versions)
     trial = _Trial(questions, asked, runs, judged)
+    answers = replace(vdc.ANSWERS, run=partial(_answers, trial=trial))
+    verdicts = replace(vdc.VERDICTS, run=partial(_verdicts, trial=trial))
     return Plan(
         name=f"{' and '.join(one.label or 'the usual prompt' for one in asked)} on {len(questions)} labels",
         videos=tuple(store.find(Video, id=sorted({q.video_id for q in questions}), order_by=["title"])),
-        stages=wanted,
-        functions={"answers": partial(_answers, trial=trial), "verdicts": partial(_verdicts, trial=trial)},
+        stages=(answers, verdicts) if prompt == EXTRACTION else (verdicts,),
         settle=lambda _context: None,
     )
 

@@ -1,4 +1,4 @@
-"""Extraction and judging again, for questions that a person chose."""
+"""Extracts and judges answers again, for questions that a person chose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from backends.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Rerun:
-    """What an action "run extraction and judging again" gave."""
+    """Result of "run extraction and judging again"."""
 
     evaluation_id: str
     verdicts: tuple[str, ...]
@@ -33,10 +33,11 @@ class Rerun:
 def rerun(
     context: Context, person: Person | None, evaluation_id: str, questions: Sequence[Question]
 ) -> Rerun:
-    """Extract and judge these questions again, from the captions as they stand now.
+    """Extract and judge these questions again, from the current captions.
 
-    Earlier answers and verdicts stay. The new ones belong to the evaluation itself when its
-    engines are the ones at hand, else to one beside it.
+    Earlier answers and verdicts are kept. The new ones are added to the evaluation if its engines are the
+    current ones, else to another evaluation.
+
     Raises NotAllowed, NotFound, BackendUnavailable, Stopped.
     """
     require(person, "run")
@@ -46,7 +47,7 @@ def rerun(
     runs = {link.role: store.get(Run, link.run_id) for link in links}
     if "captions" not in runs:
         raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
-    make_ready(context, ["answers", "verdicts"])
+    make_ready(context, (systems_of_video.ANSWERS, systems_of_video.VERDICTS))
     failed = 0
     before = time.time()
     for video_id in sorted({q.video_id for q in questions}):
@@ -67,7 +68,7 @@ def _rerun_video(
 
 
 def questions_of(store: Store, evaluation_id: str, *, video_id: str = "", kind: str = "") -> list[Question]:
-    """The questions that an evaluation's answers belong to, narrowed to a video or an aspect."""
+    """Return the questions of an evaluation's answers, optionally of one video or aspect."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="answers")
     if not links:
         raise NotFound("this evaluation has no answers")

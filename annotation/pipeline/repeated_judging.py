@@ -1,8 +1,8 @@
-"""The same answers judged several times by one judge: how far its verdicts repeat themselves.
+"""Judges the same answers several times with one judge, to measure how consistent its verdicts are.
 
-Each repeat is a run of its own with its seed and temperature, linked to the evaluation by the role `repeats`.
-At temperature 0 the evaluation's own verdicts are the first of them; above it they were given under another
-condition, and all are further ones.
+Each repeat is a separate run with its seed and temperature, linked to the evaluation by the role `repeats`.
+At temperature 0 the evaluation's verdicts count as the first repeat. At higher temperatures they do not
+count as one, because they were made under different conditions.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan, StageFunction
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.scoring_stages import Repeat
@@ -26,23 +26,24 @@ from backends.errors import UsageError
 
 MOST = 25
 HOTTEST = 2.0
-"""Of what chat servers take."""
+"""Maximum temperature that chat servers accept."""
 SYSTEM = "repeats"
 
 
 def plan_repeats(store: Store, evaluation_id: str, times: int, temperature: float = 0.0) -> Plan:
-    """Verdicts of the judge at hand, `times` of each answer. Raises as `plan_fill`."""
+    """Plan `times` verdicts of the current judge on each answer. Raises as `plan_fill`."""
     if not 2 <= times <= MOST:
         raise UsageError(f"judge each answer 2 to {MOST} times, not {times}")
     if not 0 <= temperature <= HOTTEST:
         raise UsageError(f"the temperature is 0 to {HOTTEST:.0f}, not {temperature}")
     once = plan_fill(store, evaluation_id, ["verdicts"])
+    (judging,) = once.stages
     further = range(1, times if temperature == 0 else times + 1)
     repeats = [Repeat(number, temperature) for number in further]
     return replace(
         once,
         name=f"{once.name}, {times} times each at temperature {temperature:g}",
-        functions={"verdicts": partial(_judge, once=once.functions["verdicts"], repeats=repeats)},
+        stages=(replace(judging, run=partial(_judge, once=judging.run, repeats=repeats)),),
         settle=partial(_settle, once=once),
     )
 
@@ -60,7 +61,7 @@ def _judge(context: Context, video: Video, *, once: StageFunction, repeats: Sequ
 
 
 def repeat_run(first: Run, repeat: Repeat) -> Run:
-    """As the first verdicts, but for seed and temperature."""
+    """Return the run of the first verdicts with another seed and temperature."""
     run = make_run(
         "verdicts",
         backend=first.backend,

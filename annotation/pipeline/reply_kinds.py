@@ -1,4 +1,4 @@
-"""`read-replies`: how raw replies are read, by kind. For people who wonder what became of a reply."""
+"""The command `read-replies`: shows how raw replies are parsed, by kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from backends.protocols import ChatReply
 
 
 def read_reply(kind: str, row: Any) -> dict[str, Any]:
-    """What a line `{"reply", "finish_reason"?, "prompt"?, "n"? (frames or captions)}` is read as.
+    """Parse a line `{"reply", "finish_reason"?, "prompt"?, "n"? (frames or captions)}`.
 
     Raises UsageError for an unknown kind, FormatError for a line without a reply.
     """
@@ -31,13 +31,13 @@ def read_reply(kind: str, row: Any) -> dict[str, Any]:
 
 
 def known_kind(kind: str) -> None:
-    """Raises UsageError for an unknown kind."""
+    """Raise UsageError for an unknown kind."""
     if kind not in KINDS:
         raise UsageError(f"no kind {kind!r}; choose from {', '.join(KINDS)}")
 
 
 def _script(reply: ChatReply, _row: Mapping[str, Any]) -> dict[str, Any]:
-    """Four fields of one scene, or Vriptor's text with a heading per scene."""
+    """Parse four fields of one scene, or Vriptor's text with a heading per scene."""
     found = asdict(script_requests.read_script(reply))
     script = vriptor_script.read_script_text(reply.text)
     if found["state"] != "unparsed" or not script.scenes:
@@ -59,7 +59,7 @@ def _matching(reply: ChatReply, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _capst(reply: ChatReply, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Of a line with `"elements"` the verdicts on them; else the list of events (or `"kind": "object"`)."""
+    """Parse verdicts on `"elements"` if present; else the list of events (or `"kind": "object"`)."""
     elements = row.get("elements")
     if elements is None:
         return asdict(
@@ -76,7 +76,7 @@ def _order(reply: ChatReply, _row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _answer(reply: ChatReply, row: Mapping[str, Any]) -> dict[str, Any]:
-    """An option of multiple choice; with `"open": true` a judge's rating of an open answer."""
+    """Parse a multiple-choice option; with `"open": true` a judge's rating of an open answer."""
     return asdict(read_rating(reply.text, reply.prompt) if row.get("open") else read_option(reply.text))
 
 

@@ -1,84 +1,68 @@
-"""The stages of all systems, in the order in which they run: a system's stages are registered here."""
+"""The stages of all systems in the order in which they run. A new stage is a line in `STAGES`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Collection, Sequence
 
 from annotation.pipeline import systems_of_video
-from annotation.pipeline.evidence.embed_moments_and_questions_stage import run_picture_vectors
+from annotation.pipeline.evidence import embed_moments_and_questions_stage
 from annotation.records.allowed_values import Stage
 from annotation.stages import measurement_stage, ocr_stage, probe_scenes_speech
-from annotation.stages.plan import StageFunction
-from annotation.systems.carebench import capst_stages, split_stage
-from annotation.systems.progress_captioner import caption_judging_stages, caption_stage, keyframe_stage
-from annotation.systems.vript import hard_stages, script_stage
+from annotation.stages.stage_spec import StageSpec, names_of
+from annotation.systems.carebench import system as carebench
+from annotation.systems.progress_captioner import system as progress_captioner
+from annotation.systems.vript import system as vript
 from backends.errors import UsageError
 
-STAGES: Mapping[Stage, StageFunction] = {
-    "probe": probe_scenes_speech.run_probe,
-    "scenes": probe_scenes_speech.run_scenes,
-    "speech": probe_scenes_speech.run_speech,
-    "measurements": measurement_stage.run_measurements,
-    "text": ocr_stage.run_text,
-    "script": script_stage.run_script,
-    "captions": systems_of_video.run_captions,
-    "questions": systems_of_video.run_questions,
-    "answers": systems_of_video.run_answers,
-    "verdicts": systems_of_video.run_verdicts,
-    "split": split_stage.run_split,
-    "frames": caption_stage.run_frames,
-    "keyframes": keyframe_stage.run_keyframes,
-    "elements": capst_stages.run_elements,
-    "capst": capst_stages.run_capst,
-}
+STAGES: tuple[StageSpec, ...] = (
+    probe_scenes_speech.PROBE,
+    probe_scenes_speech.SCENES,
+    probe_scenes_speech.SPEECH,
+    measurement_stage.MEASUREMENTS,
+    ocr_stage.TEXT,
+    vript.SCRIPT,
+    systems_of_video.CAPTIONS,
+    systems_of_video.QUESTIONS,
+    systems_of_video.ANSWERS,
+    systems_of_video.VERDICTS,
+    carebench.SPLIT,
+    progress_captioner.FRAMES,
+    progress_captioner.KEYFRAMES,
+    carebench.ELEMENTS,
+    carebench.CAPST,
+    progress_captioner.CHANGES,
+    progress_captioner.MATCHING,
+    vript.HARD,
+    embed_moments_and_questions_stage.PICTURE_VECTORS,
+)
 """In the order in which they run."""
 
-ASKED_FOR: Mapping[Stage, StageFunction] = {
-    "changes": caption_judging_stages.run_changes,
-    "matching": caption_judging_stages.run_matching,
-    "vript_hard": hard_stages.run_hard,
-    "picture_vectors": run_picture_vectors,
-}
-"""Run only when they are named: what few need, or what needs a model that most have not."""
+USUAL = tuple(spec for spec in STAGES if spec.when != "on_demand")
+"""Stages that run if no names are given."""
 
-WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst", *ASKED_FOR)
-"""Not shown as missing or skipped unless named: they work on CaReBench references, or only when named."""
-
-NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
-    "answers": ("captions", "questions"),
-    "verdicts": ("captions", "questions", "answers"),
-    "keyframes": ("frames",),
-    "changes": ("frames",),
-    "matching": ("frames",),
-    "elements": ("captions",),
-    "capst": ("captions", "elements"),
-}
-"""Runs whose identity a stage needs; they are run too (from what is there, mostly for nothing)."""
-
-APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements", "text", "picture_vectors"))
-"""Stages that need no model of the chat kind; they keep the processor and the memory busy by themselves."""
-
-
-OPTIONAL: frozenset[Stage] = frozenset(("speech", "text", "picture_vectors"))
-"""Stages without whose engine the others go on."""
+SHOWN_ONCE_RUN = frozenset(names_of(spec for spec in STAGES if spec.when != "usual"))
+"""Shown as missing or skipped only if they are named."""
 
 
 def is_usual(stages: Sequence[Stage]) -> bool:
-    """Whether these are the stages that run if none are named."""
-    return list(stages) == list(STAGES)
+    """Return whether these are the stages that run if no names are given."""
+    return tuple(stages) == names_of(USUAL)
 
 
-def chosen_stages(names: Sequence[str] | None) -> list[Stage]:
-    """The stages to run, with those they need, in order.
+def stages_named(names: Collection[Stage]) -> list[StageSpec]:
+    """Return the named stages in the order in which they run. Raises UsageError for an unknown name."""
+    wanted, known = set(names), names_of(STAGES)
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
+    return [spec for spec in STAGES if spec.name in wanted]
 
-    Raises UsageError for names that are no stage.
+
+def chosen_stages(names: Sequence[str] | None) -> list[StageSpec]:
+    """Return the stages to run, with those they need, in order. Default: the usual ones.
+
+    Raises UsageError for an unknown name.
     """
     if not names:
-        return list(STAGES)
-    known = {**STAGES, **ASKED_FOR}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
-    wanted = set(names) | {need for name in names for need in NEEDS.get(cast(Stage, name), ())}
-    return [stage for stage in known if stage in wanted]
+        return list(USUAL)
+    needed = {need for spec in stages_named(names) for need in spec.needs}
+    return stages_named({*names, *needed})

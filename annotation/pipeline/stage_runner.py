@@ -1,8 +1,8 @@
-"""The pipeline: stages in order, per video. Interrupted work goes on where it stopped."""
+"""The pipeline: runs stages in order, per video. Interrupted work continues where it stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -10,76 +10,71 @@ from threading import Event, Lock
 from time import sleep
 from typing import TypeVar
 
-from annotation.pipeline.stage_registry import APART, ASKED_FOR, OPTIONAL, STAGES
+from annotation.intake import remote_videos
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
-from annotation.stages import remote_videos
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
-from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap, Prices, Spending
 from annotation.stages.stage_context import Context, Engines, Reporter, make_run
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import StageSpec
 from annotation.workspace.prompts_in_use import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
-from backends.protocols import Tell, unheard
+from backends.protocols import Tell, ignore_progress
 
 T = TypeVar("T")
 
 APART_S = 0.05
-"""Between the starts of two videos. Requests are answered in their order, so the videos then come to their
-next stage one after the other, and not all at once, when the server would have nothing to do."""
+"""Seconds between the starts of two videos. Requests are answered in order, so videos reach their next stage
+one after the other. If all reached it at once, the server would be idle meanwhile.
+"""
 
 SKIPPED = "none"
 """Backend and model of the run of stages that had nothing to do."""
 REMOVED = "the video was removed before its run was over"
 LOOK_S = 0.2
 AT_ONCE = 8
-"""Videos whose models are asked at the same time: one video's last requests would leave a server idle."""
+"""Number of videos that use models at the same time. With one video, its last requests would not fill a
+server.
+"""
 
 
 @dataclass(slots=True)
 class VideoResult:
-    """What one pass did with one video."""
+    """Result of one pass over one video."""
 
     video: Video
     stages: dict[Stage, StageResults] = field(default_factory=dict)
-    """What each stage that ran to its end has."""
+    """Results of each stage that ran to its end."""
     problems: list[str] = field(default_factory=list)
-    """One line per stage that could not be done."""
+    """One line per stage that failed."""
     lost: bool = False
     """Whether the process that worked on it was killed."""
 
 
-def run_video(
-    context: Context,
-    video: Video,
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
-) -> VideoResult:
-    """All stages of one video. A stage that fails is reported and the others go on.
+def run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> VideoResult:
+    """Run all stages of one video. A stage that fails is reported, and the others continue.
 
-    `functions` are other ways to do the stages (`evaluation_pass_runner`). Where another process works
-    on the video, its end is waited for: what it has done is found then and not done again.
+    If another process works on the video, waits for its end and reuses its results. If the video was removed
+    meanwhile, nothing is stored, and the result reports it.
 
-    Of a video that was removed meanwhile nothing is kept, and its result says so.
-
-    Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since
-    every later stage would fail the same way.
+    Raises Stopped, after marking the stage; BackendUnavailable for chat engines, because every later stage
+    would fail the same way.
     """
-    first = stages[0] if stages else "probe"
+    first = stages[0].name if stages else "probe"
 
     def wait() -> None:
         context.report(video, first, "waiting", 0, 0, "another process works on this video")
         if context.stop.is_set():
             raise Stopped("stopped while another process worked on this video")
 
-    if _is_there(context, video):  # a turn makes the folder of its media
+    if _is_there(context, video):  # the lock creates the folder of the video's media
         with context.media.turn(video, wait):
             try:
-                result = _run_video(context, context.store.get(Video, video.id), stages, functions)
+                result = _run_video(context, context.store.get(Video, video.id), stages)
                 if _is_there(context, video):
                     return result
             except NotFound:
@@ -93,14 +88,12 @@ def _is_there(context: Context, video: Video) -> bool:
     return bool(context.store.find(Video, id=video.id))
 
 
-def _run_video(
-    context: Context, video: Video, stages: Sequence[Stage], functions: Mapping[Stage, StageFunction]
-) -> VideoResult:
+def _run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> VideoResult:
     result = VideoResult(video)
     context.runs.clear()
     context.system_runs.clear()
     try:
-        video = remote_videos.bring(context, video, list(stages))
+        video = remote_videos.bring(context, video, stages)
     except DailiesError as error:
         if isinstance(error, Stopped):
             raise
@@ -108,10 +101,11 @@ def _run_video(
         result.problems.append(str(error))
         if video.facts is None:
             return result
-    for stage in stages:
+    for spec in stages:
+        stage = spec.name
         try:
-            with context.turn if stage in APART else nullcontext():
-                results = functions[stage](context, video) or StageResults()
+            with context.turn if spec.apart else nullcontext():
+                results = spec.run(context, video) or StageResults()
         except Stopped as stop:
             context.mark(video, stage, "stopped", message=str(stop))
             raise
@@ -119,7 +113,7 @@ def _run_video(
             context.mark(video, stage, "failed", message=str(error))
             context.report(video, stage, "failed", 0, 0, str(error))
             result.problems.append(f"{stage}: {error}")
-            if isinstance(error, BackendUnavailable) and stage not in OPTIONAL:
+            if isinstance(error, BackendUnavailable) and not spec.optional:
                 raise
             continue
         result.stages[stage] = results
@@ -127,18 +121,22 @@ def _run_video(
     return result
 
 
-def run_videos(context: Context, videos: Sequence[Video], stages: Sequence[Stage]) -> Iterator[VideoResult]:
-    """All stages of all videos, yielded as they end. Raises as `run_video`, once what was begun has ended."""
+def run_videos(
+    context: Context, videos: Sequence[Video], stages: Sequence[StageSpec]
+) -> Iterator[VideoResult]:
+    """Run all stages of all videos; yield results as they end. Raises as `run_video`, after running work
+    ended.
+    """
     return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
 
 
 def each_video(
     context: Context, videos: Sequence[Video], do: Callable[[Context, Video], T], at_once: int | None = None
 ) -> Iterator[T]:
-    """What `do` makes of every video, as they end. Raises what it raises, once what was begun has ended.
+    """Call `do` for every video; yield results as they end. Raises its errors after running work ended.
 
-    Where a server answers, several videos ask it at once (`at_once`, else as the chat engines allow); stages
-    without a model take turns.
+    If a server answers, several videos use it at once (`at_once`; default: as the chat engines allow). Stages
+    without a model run one at a time.
     """
     engines = context.engines
     models = (engines.captioner, engines.writer, engines.extractor, engines.judge)
@@ -155,7 +153,7 @@ def each_video(
         begun = [pool.submit(fresh, video) for video in videos]
         waiting = set(begun)
         try:
-            while waiting:  # with a limit: a signal that reached another thread is handled by this one
+            while waiting:  # the timeout lets this thread handle signals
                 ended, waiting = wait(waiting, LOOK_S, FIRST_COMPLETED)
                 yield from (future.result() for future in ended)
         finally:
@@ -167,7 +165,7 @@ def _finish(context: Context, video: Video, stage: Stage, results: StageResults)
     done, total = (results.count("done"), results.total) if results.total else (1, 1)
     if results.state == "skipped":
         done, total = 0, 0
-        if stage not in context.runs:  # what is skipped before it has a run is kept in one of its own
+        if stage not in context.runs:  # a stage skipped before its run started is stored in a separate run
             context.start_run(make_run(stage, backend=SKIPPED, model=SKIPPED))
             context.mark(video, stage, "skipped", message=results.words)
             del context.runs[stage]
@@ -184,13 +182,13 @@ def new_context(
     *,
     again: bool = False,
     options: Sequence[object] = (),
-    tell: Tell = unheard,
+    tell: Tell = ignore_progress,
     cap: Cap | None = None,
 ) -> Context:
-    """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more.
+    """Return the context of a new pass. With `again`, requests with unreadable replies are repeated.
 
-    `options` are of systems, one of a type; `tell` receives model start-up progress; at its `cap` the pass
-    stops. Raises UsageError for prices in the settings that are none.
+    `options` belong to systems, one of each type; `tell` receives model start-up progress; the pass stops at
+    its `cap`. Raises UsageError for invalid prices in the settings.
     """
     stop = stop or Event()
     return Context(

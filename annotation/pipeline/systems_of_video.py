@@ -1,8 +1,9 @@
-"""Which systems a video takes part in: VDC always, unless its questions are those of Video-MMLU alone."""
+"""The systems that apply to a video: always VDC, unless all its questions come from Video-MMLU."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from annotation.records.captions_to_verdicts import Question, Text
@@ -14,6 +15,7 @@ from annotation.stages.stage_results import StageResults
 from annotation.store.store import Store
 from annotation.systems.vdc import caption_stage
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc import system as vdc
 from annotation.systems.video_mmlu import stages as mmlu
 
 System = Literal["vdc", "mmlu"]
@@ -21,7 +23,7 @@ _Stage = Callable[[Context, Video], StageResults]
 
 
 def systems_of(store: Store, video_id: str) -> set[System]:
-    """By the questions and the reference captions that datasets brought."""
+    """Return the systems, from the questions and the reference captions of datasets."""
     kinds = {q.kind for q in store.find(Question, video_id=video_id) if q.dataset_id}
     kinds |= {t.kind for t in store.find(Text, video_id=video_id) if t.dataset_id}
     if not any(is_mmlu(kind) for kind in kinds):
@@ -30,22 +32,22 @@ def systems_of(store: Store, video_id: str) -> set[System]:
 
 
 def run_captions(context: Context, video: Video) -> StageResults:
-    """The five captions of VDC, the notes of Video-MMLU."""
+    """Run the five captions of VDC and the notes of Video-MMLU."""
     return _each(context, video, caption_stage.run_captions, mmlu.run_notes)
 
 
 def run_questions(context: Context, video: Video) -> StageResults:
-    """Questions from the references of either system."""
+    """Write questions from the references of both systems."""
     return _each(context, video, scoring.run_questions, mmlu.run_questions)
 
 
 def run_answers(context: Context, video: Video) -> StageResults:
-    """Answers out of the captions and the notes, and from the video itself."""
+    """Answer from the captions and the notes, and from the video itself."""
     return _each(context, video, scoring.run_answers, mmlu.run_answers)
 
 
 def run_verdicts(context: Context, video: Video) -> StageResults:
-    """The judges' verdicts, each system by its own prompts."""
+    """Run the judges, with the prompts of each system."""
     return _each(context, video, scoring.run_verdicts, mmlu.run_verdicts)
 
 
@@ -56,13 +58,19 @@ def _each(context: Context, video: Video, vdc_stage: _Stage, mmlu_stage: _Stage)
     return sum(found, StageResults())
 
 
+CAPTIONS = replace(vdc.CAPTIONS, run=run_captions)
+QUESTIONS = replace(vdc.QUESTIONS, run=run_questions)
+ANSWERS = replace(vdc.ANSWERS, run=run_answers)
+VERDICTS = replace(vdc.VERDICTS, run=run_verdicts)
+
+
 # --- again, for questions that a person chose -------------------------------------------
 
 
 def answer_and_judge(
     context: Context, video: Video, captions: Run, questions: Sequence[Question]
 ) -> StageResults:
-    """Answer these questions again, from one run's captions as they stand now, and judge the answers."""
+    """Answer these questions again, from the current captions of one run, and judge the answers."""
     asked = {question.id for question in questions}
     if _mmlu(questions):
         mmlu.runs_of(context)["notes"] = captions
@@ -75,7 +83,7 @@ def answer_and_judge(
 
 
 def name_again(context: Context, name: str) -> Evaluation:
-    """The evaluation of what was answered and judged again: the same one where the engines are the same."""
+    """Return the evaluation of the new results: the same one if the engines are the same."""
     return (
         mmlu.name_evaluation(context, name)
         if mmlu.runs_of(context)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from annotation.records.storable_text import check_storable
 from backends.digest import digest
 from backends.errors import UsageError
 from backends.protocols import Part
+from backends.text.storable_text import check_storable
 
 PACKAGE_FOLDER = Path(__file__).parent
 PICTURES = "pictures"

@@ -71,31 +71,8 @@ ResultState = Literal["done", "unparsed", "failed", "missing"]
 Results in the last three states have no score and do not count as zero.
 """
 
-Stage = Literal[
-    "probe",
-    "scenes",
-    "speech",
-    "measurements",
-    "text",
-    "script",
-    "captions",
-    "split",
-    "frames",
-    "keyframes",
-    "changes",
-    "matching",
-    "questions",
-    "answers",
-    "verdicts",
-    "elements",
-    "capst",
-    "vript_hard",
-    "picture_vectors",
-    "retrieval",
-    "import",
-    "fetch",
-]
-"""One step of the pipeline."""
+Stage = str
+"""Name of one step of the pipeline. `annotation.pipeline.stage_registry` lists them and refuses others."""
 
 ErrorSourceKind = Literal["caption_omits", "caption_wrong", "extraction", "judge", "question"]
 

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from annotation.records.ids import Json
-from annotation.records.storable_text import mended
+from backends.text.storable_text import mended
 
 DOUBLE_QUOTES = '"“”„‟＂«»″'
 SINGLE_QUOTES = "'‘’‚‛`´′＇"

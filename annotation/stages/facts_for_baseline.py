@@ -1,4 +1,4 @@
-"""What the baseline is told of a video: its scenes, and what was measured, heard and read in them."""
+"""The facts about a video that the baseline uses: scenes, measurements, speech and text on screen."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from annotation.stages.stage_context import Context
 from annotation.store.current_speech import SpeechState, lines_of, speech_states
 
 DOUBTED = -0.8
-"""Mean log probability of a segment's tokens below which the speech model is unsure of it.
+"""Mean log probability of a segment's tokens below which the speech model's result is uncertain.
 
-Whisper itself gives a segment up below -1.0."""
+Whisper itself discards a segment below -1.0.
+"""
 
 
 def video_facts(context: Context, video: Video) -> dict[str, Any]:
-    """What the baseline knows of a video: its scenes, what was measured, heard and read in them."""
+    """Return the facts about a video for the baseline: scenes, measurements, speech and text on screen."""
     states = speech_states(context.store, video.id)
     lines = [line for line in lines_of(states) if line.text.strip()]
     doubted = _doubted(states)
@@ -47,7 +48,7 @@ def video_facts(context: Context, video: Video) -> dict[str, Any]:
 
 
 def _doubted(states: Sequence[SpeechState]) -> set[str]:
-    """Segments that the speech model was unsure of and that nobody put right."""
+    """Return uncertain segments of the speech model that no person has corrected."""
     return {
         state.segment.id
         for state in states

@@ -1,4 +1,4 @@
-"""Which frames and scenes of a video are shown to a model: evenly spread, and no slates of missing clips."""
+"""Selects the frames and scenes of a video that models see: evenly spaced, no slates of missing clips."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from annotation.stages.probe_scenes_speech import current_scenes, facts_of
 from annotation.store.store import Store
 
 NO_SCENES = "no scenes; run the stage scenes first"
-"""Why a stage that looks at scenes has nothing to do."""
+"""Reason for skipping a stage that needs scenes."""
 
 
 def slates(video: Video) -> frozenset[int]:
-    """Frames of the film that stand for missing clips."""
+    """Return the frames of the film that replace missing clips."""
     missing = (clip for clip in video.clips if clip.path is None)
     return frozenset(chain.from_iterable(range(clip.start_frame, clip.end_frame) for clip in missing))
 
 
 def is_missing(scene: Scene, without: frozenset[int]) -> bool:
-    """Whether a scene has no picture but a slate."""
+    """Return whether the slate is the scene's only picture."""
     return bool(without) and all(frame in without for frame in range(scene.start_frame, scene.end_frame))
 
 
 def shown_scenes(store: Store, video: Video) -> list[Scene]:
-    """The scenes that count and have pictures, in order."""
+    """Return the current scenes that have pictures, in order."""
     without = slates(video)
     return [scene for scene in current_scenes(store, video.id) if not is_missing(scene, without)]
 
 
 def shown_frames(video: Video, most: int) -> tuple[int, ...]:
-    """At most `most` frames, evenly spread, and no slates. Raises MediaError without a file."""
+    """Return at most `most` evenly spaced frames without slates. Raises MediaError if the file is missing."""
     count, without = facts_of(video).frames, slates(video)
     if not without:
         return spread(count, most)

@@ -1,4 +1,4 @@
-"""Evaluations: the runs of a pass under a name, so that they can be looked at, scored and compared."""
+"""Groups the runs of a pass into a named evaluation, to be viewed, scored and compared."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from backends.digest import digest
 
 
 def link_evaluation(store: Store, runs: Sequence[tuple[RunRole, Run]], wanted: str) -> Evaluation:
-    """The evaluation of these runs, named after versions of prompts too.
+    """Create the evaluation of these runs. Its name includes the versions of prompts.
 
-    To a name that another has, whose questions they are is added, or when it was run.
+    If another evaluation has the name, the source of the questions or the time of the run is added to it.
     """
     evaluation_id = record_id("evl", *(run.id for _, run in runs))
     others = others_among(runs, labels_by_hash(store))
     wanted = ", ".join([wanted, *(f"{one.role}'s prompt {one.label}" for one in others if one.label)])
-    with store.writing():  # what ends at the same moment, here or elsewhere, may want the same name
+    with store.writing():  # Another pass, here or in another process, may use the same name at the same time.
         return _named(store, evaluation_id, runs, wanted)
 
 
@@ -45,7 +45,7 @@ def _named(store: Store, evaluation_id: str, runs: Sequence[tuple[RunRole, Run]]
 
 
 def _names(wanted: str, evaluation_id: str, runs: Sequence[tuple[RunRole, Run]]) -> Iterator[str]:
-    """What it may be called, the shortest first; a hash where nothing else tells it from the others."""
+    """Yield possible names, the shortest first. The last one has a hash to make it unique."""
     yield wanted
     writers = sorted({run.model for role, run in runs if role == "questions"})
     yield f"{wanted} ({'questions by ' + ', '.join(writers) if writers else 'questions of the reference'})"
@@ -56,9 +56,9 @@ def _names(wanted: str, evaluation_id: str, runs: Sequence[tuple[RunRole, Run]])
 
 
 def default_name(benchmark: str, captions: Run | None, verdicts: Run) -> str:
-    """The model under test, the benchmark with the day of the verdicts, and the judge where it is another.
+    """Return the model under test, the benchmark with the day of the verdicts, and the judge if it differs.
 
-    `gpt-4o, VDC 2026-11-25, judged by llama`.
+    Example: `gpt-4o, VDC 2026-11-25, judged by llama`.
     """
     captioner = captions.model if captions else "imported captions"
     day = datetime.fromtimestamp(verdicts.created_at, UTC).strftime("%Y-%m-%d")

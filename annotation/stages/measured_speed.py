@@ -1,4 +1,4 @@
-"""What the latest replies of a model say of its tokens and its speed."""
+"""Measures the tokens and the speed of a model from its latest replies."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from annotation.store.store import Store
 from backends.protocols import ChatModel, ChatRequest
 
 RECENT = 1000
-"""Replies of a model that are looked at, newest first."""
+"""Number of a model's latest replies that are read."""
 FEW = 3
-"""Fewer replies of a kind say nothing of its speed."""
+"""Below this number of replies of a kind, its speed is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Habit:
-    """Of one kind of request."""
+    """Averages of one kind of request."""
 
     completion: float
-    """Tokens of a reply, mean."""
+    """Mean number of tokens in a reply."""
     seconds: float | None
-    """From one reply to the next while it was busy; None after few replies."""
+    """Mean seconds between replies while the model was busy; None if there are too few replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What the latest replies of a model say of its tokens and its speed."""
+    """Tokens and speed of a model, from its latest replies."""
 
     kinds: Mapping[str, _Habit]
-    """By `ChatRequest.stage`."""
+    """Key: `ChatRequest.stage`."""
     tokens_for_guess: float
-    """Prompt tokens for each that `tokens_of` guesses; 1 where nothing is known."""
+    """Measured prompt tokens per token estimated by `tokens_of`; 1 if there are no measurements."""
 
     def prompt_tokens(self, request: ChatRequest) -> int:
         return round(tokens_of(request) * self.tokens_for_guess)
 
     def completion_tokens(self, request: ChatRequest) -> int:
-        """As many as before, else the most that it may write."""
+        """Return the mean of earlier replies, or the request's limit if there are none."""
         known = self.kinds.get(request.stage)
         return round(known.completion) if known and known.completion else request.max_tokens
 
@@ -52,7 +52,7 @@ class Habits:
 
 
 def habits(store: Store, model: ChatModel) -> Habits:
-    """From the newest replies of the same model at the same address."""
+    """Read the latest replies of the same model at the same address."""
     c = t.model_call.c
     query = select(c.request, c.usage, c.seconds, c.created_at).where(
         c.model == model.model, c.backend == model.backend
@@ -72,7 +72,7 @@ def _mean_completion(calls: Sequence[Any]) -> float:
 
 
 def _pace(calls: Sequence[Any]) -> float | None:
-    """Seconds a reply: the time while at least one of them was under way, over their number."""
+    """Return the seconds per reply: the time with at least one request in flight, divided by their number."""
     if len(calls) < FEW:
         return None
     spans = sorted((call.created_at - call.seconds, call.created_at) for call in calls)
@@ -84,7 +84,7 @@ def _pace(calls: Sequence[Any]) -> float | None:
 
 
 def _guess_factor(calls: Sequence[Any]) -> float:
-    """From requests of words alone: what pictures count differs from model to model."""
+    """Return the factor for `tokens_of`, from requests without pictures, which models count differently."""
     told = guessed = 0
     for call in calls:
         parts = call.request.get("user") or ()

@@ -1,7 +1,7 @@
-"""The stage that measures scenes, and what is known of the scenes as they are cut now.
+"""Measures scenes, and reads the measurements of the current scenes.
 
-A measurement says which frames it looked at (`frames`: [first, first after)), since people move
-cuts: what was measured between other cuts is kept, and does not count for the scene any more.
+Each measurement stores the frames that it covers (`frames`: [first, first after)), because people move cuts.
+A measurement between other cuts is kept, but no longer counts for the scene.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults, skipped
+from annotation.stages.stage_spec import StageSpec
 from annotation.store.store import Store
 from backends.protocols import SceneMeasurer
 
 Stretch = tuple[str, int, int]
-"""Key of a scene, its first frame, and the first one after it."""
+"""Key of a scene, its first frame, and the first frame after it."""
 
 
 def run_measurements(context: Context, video: Video) -> StageResults | None:
-    """Camera motion, shot scale, brightness and so on, per scene of the current cuts."""
+    """Measure camera motion, shot scale, brightness and so on for each current scene."""
     measurer = context.engines.measurer()
     run = context.start_run(measuring_run(measurer))
     scenes = shown_scenes(context.store, video)
-    # What was measured by a version that did not look for clear frames is looked at again.
+    # An earlier version did not look for clear frames, so its scenes are measured again.
     known = stretches(context.store, video.id, run.id, kind="clear_frames")
     for number, scene in enumerate(scenes):
         if stretch(scene) not in known:
@@ -45,7 +46,7 @@ def measuring_run(measurer: SceneMeasurer) -> Run:
 def measure_scene(
     store: Store, media: MediaLibrary, measurer: SceneMeasurer, run: Run, video: Video, scene: Scene
 ) -> None:
-    """Measure one scene and write it down. Raises MediaError."""
+    """Measure one scene and store the results. Raises MediaError."""
     with media.reader(video) as reader:
         found = measurer.measure(reader, scene.start_frame, scene.end_frame)
     frames = [scene.start_frame, scene.end_frame]
@@ -68,13 +69,13 @@ def stretch(scene: Scene) -> Stretch:
 
 
 def stretches(store: Store, video_id: str, run_id: str, kind: str) -> set[Stretch]:
-    """Of what one run has a measurement of this kind."""
+    """Return the stretches for which one run has a measurement of this kind."""
     found = store.find(Measurement, video_id=video_id, run_id=run_id, subject_type="scene", kind=kind)
     return {where for where, _ in _placed(store, video_id, found)}
 
 
 def measured(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
-    """`{scene key: {kind: value}}` of the scenes as they are cut now, without those not measured."""
+    """Return `{scene key: {kind: value}}` for the current scenes that have measurements."""
     now = {stretch(scene) for scene in current_scenes(store, video_id)}
     found: dict[str, dict[str, Any]] = {}
     measurements = store.find(Measurement, video_id=video_id, subject_type="scene")
@@ -88,7 +89,7 @@ def measured(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
 def _placed(
     store: Store, video_id: str, measurements: Sequence[Measurement]
 ) -> Iterator[tuple[Stretch, Measurement]]:
-    """Measurements with the stretch that they are of."""
+    """Yield each measurement with the stretch that it covers."""
     plain = any("frames" not in m.value for m in measurements)
     first = _first_stretches(store, video_id) if plain else {}
     for m in measurements:
@@ -97,7 +98,7 @@ def _placed(
 
 
 def _first_stretches(store: Store, video_id: str) -> dict[str, tuple[int, int]]:
-    """The frames that scenes had as a detector found them: what was measured before people moved cuts."""
+    """Return the detected frames of each scene, for measurements made before people moved cuts."""
     lists = store.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
     found: dict[str, tuple[int, int]] = {}
     for one in lists:
@@ -105,3 +106,13 @@ def _first_stretches(store: Store, video_id: str) -> dict[str, tuple[int, int]]:
             for scene in store.find(Scene, scene_list_id=one.id):
                 found.setdefault(scene.key, (scene.start_frame, scene.end_frame))
     return found
+
+
+MEASUREMENTS = StageSpec(
+    "measurements",
+    "camera, light, colours, per scene",
+    run_measurements,
+    doing="measuring light and movement",
+    engines=("measurer",),
+    apart=True,
+)

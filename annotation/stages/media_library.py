@@ -1,7 +1,7 @@
-"""Pictures by frame index: for pages (thumbnails) and for models (JPEG in memory).
+"""Pictures by frame index: thumbnails for pages, JPEG in memory for models.
 
-What a model sees and what a page shows come from the same PTS table. The cache in
-`media/` can be deleted at any time; it is made anew.
+Models and pages use the same PTS table. The cache in `media/` can be deleted at any time; it is created again
+when needed.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from backends.video.reader_registry import DEFAULT, frame_reader
 log = logging.getLogger(__name__)
 THUMBNAIL_WIDTH = 192
 STRIP_FRAMES = 96
-"""Thumbnails that are made ahead of a video."""
+"""Number of thumbnails made in advance for a video."""
 PREVIEW_WIDTH = 960
 MODEL_WIDTH = 768
 STILL_QUALITY = 95
 OPEN_READERS = 2
 COPY_NAME = "playable.mp4"
 LOOK_S = 0.5
-"""Between two looks at whether another process is through with a video."""
+"""Seconds between checks whether another process has finished with a video."""
 REMOTE = "remote"
-"""In a video's `extra`: from where its file was fetched, `{"url", "key"}`."""
+"""Key in a video's `extra` for the source of its file, `{"url", "key"}`."""
 
 
 class MediaLibrary:
@@ -53,7 +53,7 @@ class MediaLibrary:
         self._readers: OrderedDict[str, tuple[PyavReader, RLock]] = OrderedDict()
         self._tables: dict[str, PtsTable] = {}
         self._files: dict[str, tuple[str | None, str | None]] = {}
-        """Of which file (path, content) the readers and tables are."""
+        """The file (path, content) from which the readers and tables were made, by video."""
         self._lock = Lock()
         self._others = Lock()
         self._spare: tempfile.TemporaryDirectory[str] | None = None
@@ -66,10 +66,10 @@ class MediaLibrary:
 
     @contextmanager
     def turn(self, video: Video, wait: Callable[[], None]) -> Iterator[None]:
-        """Held by the one process, of all on this folder, that works on the video.
+        """Lock the video for one process of all those that use this folder.
 
-        `wait` is called again and again meanwhile; it may raise Stopped. The system ends the turn of a
-        process that is killed.
+        `wait` is called repeatedly while another process holds the lock; it may raise Stopped. The system
+        releases the lock of a killed process.
         """
         lock = FileLock(self.folder_of(video) / "turn.lock")
         held = False
@@ -88,15 +88,15 @@ class MediaLibrary:
             lock.release()
 
     def unfinished(self, video: Video, name: str) -> Path:
-        """Where the half-done work of a stage is kept, so that the next run goes on from there."""
+        """Return the folder for unfinished work of a stage, from which the next run continues."""
         return self.folder / video.id / "unfinished" / name
 
     def finished(self, video: Video, name: str) -> None:
-        """The work is kept elsewhere now."""
+        """Delete the unfinished work after its result is stored elsewhere."""
         shutil.rmtree(self.unfinished(video, name), ignore_errors=True)
 
     def table(self, video: Video) -> PtsTable:
-        """The frames of the video. Raises MediaError when there is no readable file."""
+        """Return the frame table of the video. Raises MediaError if there is no readable file."""
         self._renew(video)
         if (known := self._tables.get(video.id)) is not None:
             return known
@@ -105,13 +105,13 @@ class MediaLibrary:
             table = load_table(file)
         else:
             _facts, table = probe(path_of(video))
-            with suppress(OSError):  # it is only kept for the next time
+            with suppress(OSError):  # This cache only saves time on the next call.
                 save_table(table, self.folder_of(video) / file.name)
         self._tables[video.id] = table
         return table
 
     def copy_of(self, video: Video) -> Path | None:
-        """The playable copy of a video that browsers do not play; None while there is none."""
+        """Return the playable copy of a video that browsers cannot play; None if it does not exist."""
         file = self.folder / video.id / COPY_NAME
         return file if file.exists() else None
 
@@ -119,7 +119,7 @@ class MediaLibrary:
         return self.copy_of(video) is not None
 
     def needs_copy(self, video: Video) -> bool:
-        """Whether a browser cannot play the video, or stops in the middle of it, and has no copy yet."""
+        """Return whether browsers cannot play the video, or not to its end, and it has no copy yet."""
         facts = video.facts
         unplayable = facts is not None and (not facts.browser_playable or bool(facts.problems))
         return unplayable and not self.has_copy(video)
@@ -127,7 +127,7 @@ class MediaLibrary:
     def make_copy(self, video: Video, progress: Progress | None = None) -> Path:
         """Make the playable copy, with the frames and times of the table.
 
-        Raises MediaError when it cannot be the same; `progress` may raise Stopped.
+        Raises MediaError if the copy would differ; `progress` may raise Stopped.
         """
         if video.facts is None:
             raise MediaError(f"{video.title}: no file; add it with: python app.py run FILE")
@@ -137,18 +137,18 @@ class MediaLibrary:
 
     @contextmanager
     def reader(self, video: Video) -> Iterator[PyavReader]:
-        """A reader of the video, for this thread alone while the block runs."""
+        """Lend a reader of the video to this thread while the block runs."""
         while True:
             reader, lock = self._reader_of(video)
             with lock:
-                # While this thread waited for its turn, another may have closed the reader.
+                # Another thread may have closed the reader while this one waited for the lock.
                 if self._readers.get(video.id) == (reader, lock):
                     yield reader
                     break
         self._close_idle()
 
     def _renew(self, video: Video) -> None:
-        """Close what was opened of another file: an import was taken back, and the video has a new one."""
+        """Close readers and tables of another file: after undoing an import, the video can have a new one."""
         file = (video.path, video.sha256)
         with self._lock:
             if self._files.setdefault(video.id, file) == file:
@@ -178,7 +178,7 @@ class MediaLibrary:
                     lock.release()
 
     def forget(self, video: Video) -> None:
-        """Close the video's reader and delete its pictures, table and copy; all can be made again."""
+        """Close the video's reader and delete its pictures, table and copy. All can be made again."""
         with self._lock:
             self._tables.pop(video.id, None)
             self._files.pop(video.id, None)
@@ -189,7 +189,7 @@ class MediaLibrary:
             shutil.rmtree(self.folder / video.id, ignore_errors=True)
 
     def end_waiting(self) -> None:
-        """Nobody waits for a thumbnail any more: those that are not made yet end with MediaError."""
+        """Cancel pending thumbnails: their futures end with MediaError."""
         self._queue.end()
 
     def close(self) -> None:
@@ -203,9 +203,9 @@ class MediaLibrary:
                 self._spare.cleanup()
 
     def thumbnail(self, video: Video, index: int, width: int = THUMBNAIL_WIDTH) -> Future[Path]:
-        """The JPEG of frame `index` as soon as it is there; made on first use, with those beside it.
+        """Return a future with the JPEG of frame `index`; neighbouring thumbnails are made in the same pass.
 
-        Raises MediaError, IndexError; the future ends with MediaError where the frame cannot be decoded.
+        Raises MediaError, IndexError. The future ends with MediaError if the frame cannot be decoded.
         """
         if not 0 <= index < len(self.table(video).pts):
             raise IndexError(f"frame {index} of {len(self.table(video).pts)}")
@@ -217,7 +217,7 @@ class MediaLibrary:
         return self._queue.ask(video, index, width)
 
     def thumbnails(self, video: Video, indices: Sequence[int], width: int = THUMBNAIL_WIDTH) -> list[Path]:
-        """The JPEGs of several frames, decoded in one go. Raises MediaError."""
+        """Return the JPEGs of several frames, decoded in one pass. Raises MediaError."""
         files = dict(self._thumbnails(video, sorted(set(indices)), width))
         for made in files.values():
             if isinstance(made, MediaError):
@@ -225,7 +225,7 @@ class MediaLibrary:
         return [file for index in indices if isinstance(file := files[index], Path)]
 
     def _thumbnails(self, video: Video, indices: Sequence[int], width: int) -> Made:
-        """Each as it is ready; a frame that cannot be decoded does not stop the others."""
+        """Yield each thumbnail when it is ready. Frames that cannot be decoded do not stop the others."""
         folder = self.folder / video.id / f"w{width}"
         missing = []
         for index in indices:
@@ -247,7 +247,7 @@ class MediaLibrary:
                     yield index, file
 
     def _written(self, reader: PyavReader, index: int, width: int, file: Path) -> Path:
-        """The thumbnail; where the folder cannot be written it lies elsewhere until the library is closed."""
+        """Write the thumbnail. If its folder is read-only, use a temporary one until the library closes."""
         try:
             write_thumbnail(reader, index, width=width, file=file)
         except OSError as error:
@@ -260,7 +260,7 @@ class MediaLibrary:
         return file
 
     def still(self, video: Video, index: int, kind: str) -> bytes:
-        """Frame `index` in its own size, `kind` "png" or "jpg". Raises MediaError, IndexError."""
+        """Return frame `index` in full size; `kind` is "png" or "jpg". Raises MediaError, IndexError."""
         with self.reader(video) as reader:
             picture = reader.frame(index)
         return png(picture) if kind == "png" else jpeg(picture, STILL_QUALITY)
@@ -268,7 +268,7 @@ class MediaLibrary:
     def pictures(
         self, video: Video, indices: Sequence[int], width: int = MODEL_WIDTH, reader: str = DEFAULT
     ) -> list[bytes]:
-        """JPEGs of frames for a model, in the order of `indices`, by the reader of that name."""
+        """Return JPEGs of frames for a model, in the order of `indices`, decoded by the named reader."""
         facts = video.facts
         width = min(width, facts.width) if facts else width
         with self.reader(video) if reader == DEFAULT else self._other_reader(video, reader) as frames:
@@ -278,7 +278,9 @@ class MediaLibrary:
     def frames(
         self, video: Video, indices: Sequence[int], width: int, reader: str = DEFAULT
     ) -> list[Picture]:
-        """Frames as RGB arrays, in the order of `indices`, by the reader of that name. Raises MediaError."""
+        """Return frames as RGB arrays, in the order of `indices`, decoded by the named reader. Raises
+        MediaError.
+        """
         with self.reader(video) if reader == DEFAULT else self._other_reader(video, reader) as frames:
             found = dict(frames.frames(sorted(set(indices)), width=width))
         if lost := [index for index in indices if index not in found]:
@@ -287,7 +289,7 @@ class MediaLibrary:
 
     @contextmanager
     def _other_reader(self, video: Video, name: str) -> Iterator[FrameReader]:
-        """One at a time: such a reader may take a process of its own."""
+        """Open another reader. Only one is open at a time, because it may start a separate process."""
         with (
             self._others,
             closing(frame_reader(name, path_of(video), video.facts, self.table(video))) as made,
@@ -296,7 +298,7 @@ class MediaLibrary:
 
 
 def forget_pictures(folder: Path) -> None:
-    """What was made of the file that a video had before: pictures, the playable copy, half-done work."""
+    """Delete what was made from a video's earlier file: pictures, the playable copy, unfinished work."""
     for made in (*folder.glob("w[0-9]*"), folder / "unfinished"):
         shutil.rmtree(made, ignore_errors=True)
     for made in (folder / COPY_NAME, *folder.glob("looks-*.npz")):
@@ -304,7 +306,7 @@ def forget_pictures(folder: Path) -> None:
 
 
 def path_of(video: Video) -> Path:
-    """Raises MediaError when the file is not on this machine."""
+    """Return the path of the file. Raises MediaError if it is not on this machine."""
     url = remote_url(video)
     if not video.path:
         how = f"press Run to fetch {url}" if url else "add it with: python app.py run FILE"
@@ -318,24 +320,24 @@ def path_of(video: Video) -> Path:
 
 
 def remote_url(video: Video) -> str:
-    """From where the file was or will be fetched, without the query; empty for a file of one's own."""
+    """Return the URL of the source without its query; empty if the file was not fetched from a URL."""
     source = video.extra.get(REMOTE)
     url = source.get("url") if isinstance(source, Mapping) else None
     return url.partition("?")[0] if isinstance(url, str) else ""
 
 
 def spread(count: int, most: int) -> tuple[int, ...]:
-    """At most `most` indices of `count` frames, in the middle of equal stretches."""
+    """Return at most `most` indices of `count` frames: the middles of equal stretches."""
     n = min(count, most)
     return tuple(int((i + 0.5) * count / n) for i in range(n))
 
 
 def strip_of(frames: int) -> tuple[int, ...]:
-    """The frames whose thumbnails are made ahead."""
+    """Return the frames whose thumbnails are made in advance."""
     return spread(frames, STRIP_FRAMES)
 
 
 def poster_of(frames: int) -> int:
-    """The frame that stands for a video in lists: one a third into it whose thumbnail is made ahead."""
+    """Return the frame shown in lists: the one a third into the video whose thumbnail is made in advance."""
     strip = strip_of(frames)
     return strip[len(strip) // 3]

@@ -1,4 +1,4 @@
-"""Asking chat models: cached, concurrent, stoppable. Every request and raw reply is kept."""
+"""Sends requests to chat models: cached, concurrent, stoppable. Every request and raw reply is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import select
 
-from annotation.records import storable_text
 from annotation.records.errors import FormatError
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
@@ -27,43 +26,44 @@ from annotation.store.store import Store
 from backends.chat.limiter import AdaptiveLimiter
 from backends.errors import DailiesError, RequestFailed, RequestRefused, RequestTooLarge, Stopped
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
+from backends.text import storable_text
 
 log = logging.getLogger(__name__)
 FILTERED = "content_filter"
-"""The `finish_reason` of a reply that the server's own filter ended."""
+"""The `finish_reason` of a reply that the server's content filter ended."""
 GATHER_S = 0.1
-"""How long results wait for others to be written with; requests go out meanwhile."""
+"""Seconds that results wait for others to share a transaction; requests continue meanwhile."""
 
 
 GATHER_CALLS_S = 0.03
-"""The same for what many threads write, replies above all."""
+"""The same for records that many threads write, mainly replies."""
 MANY = 8
-"""Requests in flight from which on others are likely to come at nearly the same time."""
+"""From this number of requests in flight on, several replies often arrive at nearly the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What became of one request."""
+    """The result of one request."""
 
     reply: ChatReply | None
-    """None when it failed."""
+    """None if the request failed."""
     call_id: str | None
     failure: str = ""
     """Why there is no reply, in one line."""
     fewer: str = ""
-    """Says so when the model was given fewer frames than the stage asked for."""
+    """Explains that the model received fewer frames than the stage requested; else empty."""
     frames: tuple[int, ...] = ()
-    """Those that it was given."""
+    """The frames that the model received."""
     raw: str = ""
-    """What the model wrote, also where that is no reply."""
+    """The model's output, even if it is not a valid reply."""
     took: Took = NOTHING
-    """Nothing where the reply was kept already."""
+    """`NOTHING` if the reply came from the cache."""
 
 
 def request_json(model: ChatModel, request: ChatRequest) -> dict[str, Any]:
-    """The request as evidence: pictures are replaced by their fingerprints.
+    """Return the request as stored evidence, with hashes in place of pictures.
 
-    Facts are part of it only for the engine that answers from them.
+    Facts are included only for the engine that uses them.
     """
     return {
         "stage": request.stage,
@@ -85,12 +85,12 @@ def _part_json(part: Part) -> dict[str, str]:
 
 
 def call_id(model: ChatModel, request: ChatRequest) -> str:
-    """The cache key: model, endpoint, full request, sample number."""
+    """Return the cache key: a hash of model, endpoint, full request and sample number."""
     return record_id("call", model.model, model.endpoint, request_json(model, request))
 
 
 class _Turn:
-    """Held by whoever asks a request; equal requests wait for it and then find the answer kept."""
+    """A lock for one request: equal requests wait for it, then read the stored reply."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -105,9 +105,9 @@ class _Waiting:
 
 
 class Together:
-    """Writes of many threads in few transactions: whose turn it is writes for all who wait.
+    """Combines writes of many threads into few transactions: one thread writes for all that wait.
 
-    Replies come by the dozen at the same moment, and a transaction costs more than a row.
+    Many replies arrive at the same moment, and a transaction costs more than a row.
     """
 
     def __init__(self, store: Store) -> None:
@@ -117,9 +117,10 @@ class Together:
         self._turn = Lock()
 
     def add(self, records: Sequence[Record], gather_s: float = 0.0) -> bool:
-        """As `Store.add`; returns when they are written. `gather_s` is waited for others to join.
+        """Write records as `Store.add` does, and return when they are stored.
 
-        False when some that were written with them were there already.
+        Waits `gather_s` seconds for records of other threads. Returns False if some records of the
+        transaction existed before.
         """
         mine = _Waiting(records)
         with self._lock:
@@ -139,11 +140,11 @@ class Together:
             self._write(batch)
         except FormatError as error:
             batch[0].error = error
-            if len(batch) > 1:  # one record that does not fit costs its own request alone
+            if len(batch) > 1:  # Retry separately, so that an invalid record only fails its own request.
                 for one in batch:
                     one.error = None
                     self._write_one(one)
-        except Exception as error:  # noqa: BLE001 - each of them has to hear of it, in its own thread
+        except Exception as error:  # noqa: BLE001 - raised again in each waiting thread
             for one in batch:
                 one.error = error
         for one in batch:
@@ -163,7 +164,7 @@ class Together:
 
 
 class Caller:
-    """Asks models on behalf of the stages. Thread-safe."""
+    """Sends requests to models for the stages. Thread-safe."""
 
     def __init__(self, store: Store, stop: Event | None = None, spending: Spending | None = None) -> None:
         self.store = store
@@ -177,16 +178,16 @@ class Caller:
         self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
     def go_on(self) -> None:
-        """Raises Stopped when nothing more is to be begun: the work was stopped, or its cap is reached."""
+        """Raise Stopped if no new work may start: the work was stopped, or its cap is reached."""
         if self.stop.is_set() or self.spending.reached:
             why = self.spending.reached or "stopped"
             raise Stopped(f"{why}; what was finished is kept, and the next run goes on from there")
 
     def ask(self, model: ChatModel, request: ChatRequest) -> Called:
-        """One request, from the cache when it was asked before.
+        """Send one request, or return its cached reply.
 
-        The same request in flight twice is sent once. Raises BackendUnavailable when
-        nothing can answer at all, and Stopped at the end of the cap.
+        Equal requests in flight are sent once. Raises BackendUnavailable if the model cannot be reached, and
+        Stopped when the cap is reached.
         """
         called = self._in_turn(model, lambda: request, Event())
         if called is None:
@@ -195,16 +196,16 @@ class Caller:
         return called
 
     def keep(self, records: Sequence[Record]) -> bool:
-        """Write records; cheaper than the store's own `add` when many threads do it.
+        """Write records; faster than the store's own `add` if many threads write.
 
-        True when all were new; False when some may not have been. Not inside `Store.writing`, since other
-        threads' records are written with them.
+        Returns True if all records were new, False if some may have existed. Do not call it inside
+        `Store.writing`, because records of other threads are written in the same transaction.
         """
         busy = any(limiter.in_flight > MANY for limiter in list(self._limiters.values()))
         return self._together.add(records, GATHER_CALLS_S if busy else 0.0)
 
     def _in_turn(self, model: ChatModel, build: Callable[[], ChatRequest], stop: Event) -> Called | None:
-        """None when the work was stopped before there was a reply."""
+        """Return the result, or None if the work was stopped before the reply arrived."""
         with ExitStack() as turns:
             with self._limiter(model):
                 if stop.is_set():
@@ -220,14 +221,14 @@ class Caller:
                     called, took = self._sent(key, model, request, stop)
                 except Stopped:
                     return None
-            # Outside the slot: while one reply is written, the server works on the next request.
+            # Written outside the slot, so that the server can work on the next request meanwhile.
             done = self._written(called) if isinstance(called, ModelCall) else called
             return replace(done, took=took)
 
     def _written(self, call: ModelCall) -> Called:
-        """The reply once it is kept."""
+        """Store the reply and return it."""
         try:
-            if not self.keep([call]):  # another process was first: what is kept is its reply
+            if not self.keep([call]):  # Another process stored its reply first; use that one.
                 call = self.store.get(ModelCall, call.id)
         except FormatError as error:
             return Called(None, None, f"the reply cannot be kept: {error}")
@@ -241,7 +242,7 @@ class Caller:
     def _sent(
         self, key: str, model: ChatModel, request: ChatRequest, stop: Event
     ) -> tuple[ModelCall | Called, Took]:
-        """The reply as it is to be kept, or why there is none. Raises BackendUnavailable, Stopped."""
+        """Return the reply to be stored, or why there is none. Raises BackendUnavailable, Stopped."""
         with self.spending.call(model, request, stop) as call:
             try:
                 reply, given = _fitting(model, request, stop)
@@ -249,7 +250,7 @@ class Caller:
                 return Called(None, None, storable_text.mended(str(error))), call.took
             except DailiesError:
                 raise
-            except Exception as error:  # whatever a reply sets off, it costs this request alone
+            except Exception as error:  # Any error in a reply fails only this request.
                 log.exception("%s: a reply", model.backend)
                 why = f"a bug in Dailies ({type(error).__name__}); the log has the traceback"
                 return Called(None, None, why), call.took
@@ -257,7 +258,7 @@ class Caller:
         return _as_call(key, model, given, reply, of=len(request.frames)), call.took
 
     def _known(self) -> set[str]:
-        """Ids of the calls that are kept, read once: to look each up costs as much as to send it."""
+        """Return ids of stored calls, read once: looking up each one costs as much as sending it."""
         if self._kept is None:
             with self._lock:
                 if self._kept is None:
@@ -275,7 +276,7 @@ class Caller:
             return limiter
 
     def _pool(self, model: ChatModel) -> ThreadPoolExecutor:
-        """The threads that ask this model, for whoever asks: a request waits for all that came before it."""
+        """Return the thread pool of this model, shared by all callers. Requests are sent in order."""
         with self._lock:
             pool = self._pools.get(id(model))
             if pool is None:
@@ -286,11 +287,11 @@ class Caller:
     def ask_all(
         self, model: ChatModel, requests: Sequence[Callable[[], ChatRequest]]
     ) -> Iterator[list[tuple[int, Called]]]:
-        """Many requests, yielded as they finish, those together that finished together: `(position, result)`.
+        """Send many requests; yield lists of `(position, result)` that finished at the same time.
 
-        Requests are given as functions so that pictures are read only when their turn
-        comes. As many are in flight as the model's limiter allows, over all that ask it. When `stop` is set,
-        or the cap is reached, requests in flight are finished and kept, then Stopped is raised.
+        Requests are given as functions, so that pictures are read only when a request is sent. The model's
+        limiter limits the requests in flight over all callers. When `stop` is set, or the cap is reached,
+        requests in flight are finished and kept, then Stopped is raised.
         """
         waiting = iter(range(len(requests)))
         flying: dict[Future[Called | None], int] = {}
@@ -305,7 +306,7 @@ class Caller:
                 if not flying:
                     break
                 finished, left = wait(flying, return_when=FIRST_COMPLETED)
-                if left:  # those that come at nearly the same time are written together
+                if left:  # Requests that finish at nearly the same time are written together.
                     finished, _ = wait(flying, GATHER_S)
                 results = [(flying.pop(future), future.result()) for future in finished]
                 yield [(position, called) for position, called in results if called]
@@ -317,7 +318,7 @@ class Caller:
 
 
 def _fitting(model: ChatModel, request: ChatRequest, stop: Event) -> tuple[ChatReply, ChatRequest]:
-    """The reply, and the request that got it: with fewer frames where the model does not take them all."""
+    """Return the reply and the request that was answered: with fewer frames if the model limits them."""
     while True:
         try:
             return model.complete(request, stop), request
@@ -329,7 +330,7 @@ def _fitting(model: ChatModel, request: ChatRequest, stop: Event) -> tuple[ChatR
 
 
 def _as_called(call: ModelCall) -> Called:
-    """A reply that a filter ended is none: what there is of it stays as evidence."""
+    """Convert a stored call to a result. A filtered reply is a failure; its text is kept as evidence."""
     of = call.request.get("frames_of")
     fewer = said_of(len(call.frames), of) if of else ""
     if call.finish_reason == FILTERED:
@@ -340,15 +341,15 @@ def _as_called(call: ModelCall) -> Called:
 
 
 def _prompt_of(request: Mapping[str, Any]) -> str:
-    """The words of a request, as `request_json` has them."""
+    """Return the text of a request in the format of `request_json`."""
     user = request.get("user") or ()
     return "\n".join([str(request.get("system", "")), *(part["text"] for part in user if "text" in part)])
 
 
 def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply, *, of: int) -> ModelCall:
-    """`request` is what was answered; `of` is how many frames were asked for at first.
+    """Build the record of a call: `request` is the one answered, `of` the number of frames in the first one.
 
-    A reply that a filter ended has an id of its own, so that the next run asks again.
+    A filtered reply gets a different id, so that the next run sends the request again.
     """
     sent = request_json(model, request)
     if len(request.frames) < of:

@@ -1,4 +1,4 @@
-"""One unit of model work: a request that is built when its turn comes, and what its reply becomes."""
+"""One unit of model work: a request that is built when it is sent, and the records made from its reply."""
 
 from __future__ import annotations
 
@@ -27,26 +27,30 @@ from backends.errors import DailiesError
 from backends.protocols import ChatModel, ChatRequest
 
 IdParts = tuple[Any, ...]
-"""What `record_id` is made from."""
+"""The arguments of `record_id`."""
 log = logging.getLogger(__name__)
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
-"""The reading of a request that failed; the record says why."""
+"""The reading of a failed request; the record states the reason."""
 DONE: tuple[ResultState, str] = ("done", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A request that failed gives a record with `failed_id`: `record_id` is absent, and the next run asks."""
+    """A request, and how to read its reply.
+
+    A failed request creates a record with `failed_id`. Because `record_id` is then absent, the next run
+    repeats the request.
+    """
 
     parts: IdParts
-    """Of the id of the record that a readable or unreadable reply gives."""
+    """Parts of the id of the record that a reply creates, readable or not."""
     build: Callable[[], ChatRequest]
     read: Callable[[Called, int], Sequence[Record]]
-    """Is given the sample as well: the ids of its records are `sample_id` of their parts."""
+    """Takes the result and the sample number; the ids of its records are `sample_id` of their parts."""
     sample: int = 0
-    """0 is the request itself; 1, 2 ... are the same question asked again, each with a record of its own."""
+    """0 is the first request; 1, 2 ... repeat it, and each has a separate record."""
     of_none: Callable[[Called], tuple[ResultState, str]] = lambda _called: DONE
-    """State and reason of a reply that gives no record, such as a list of questions."""
+    """State and reason for a reply that creates no record itself, such as a list of questions."""
 
     @property
     def record_id(self) -> str:
@@ -57,12 +61,12 @@ class Item:
 
 
 def sample_id(parts: IdParts, sample: int) -> str:
-    """The id of a record that the n-th sample gives."""
+    """Return the id of the record of the n-th sample."""
     return record_id(*parts, *((sample,) if sample else ()))
 
 
 def failed_id(record_id: str) -> str:
-    """The id of the record that says that a request failed."""
+    """Return the id of the record that states that a request failed."""
     return f"{record_id}-failed"
 
 
@@ -76,7 +80,7 @@ def new_text(
     reading: tuple[ResultState, str, str],
     **more: Any,
 ) -> Text:
-    """The text that a reply gives: `reading` is (state, value, reason)."""
+    """Create the text from a reply; `reading` is (state, value, reason)."""
     state, value, reason = reading if called.reply else ("failed", "", called.failure)
     if called.fewer:
         more["frames"], reason = called.frames, "; ".join(filter(None, (reason, called.fewer)))
@@ -106,7 +110,7 @@ def new_answer(
     reading: tuple[ResultState, str, str],
     **more: Any,
 ) -> Answer:
-    """The answer that a reply gives: `reading` is (state, value, reason)."""
+    """Create the answer from a reply; `reading` is (state, value, reason)."""
     state, value, reason = reading if called.reply else ("failed", "", called.failure)
     return Answer(
         id=record if called.reply else failed_id(record),
@@ -134,7 +138,7 @@ def new_verdict(
     reading: tuple[ResultState, str, str],
     **more: Any,
 ) -> Verdict:
-    """The verdict that a reply gives: `reading` is (state, label, reason)."""
+    """Create the verdict from a reply; `reading` is (state, label, reason)."""
     state, label, reason = reading if called.reply else ("failed", "", called.failure)
     return Verdict(
         id=record if called.reply else failed_id(record),
@@ -162,9 +166,10 @@ def work_off(
     kind: type[Record],
     items: Sequence[Item],
 ) -> StageResults:
-    """Ask for what is not there yet, in a run; returns the states of all items, old and new.
+    """Send the missing requests of a run; return the states of all items, old and new.
 
-    Results are written as they come, so an interrupted run loses nothing; what it took is added to the run.
+    Results are written when they arrive, so an interrupted run keeps them. Calls, tokens and cost are added
+    to the run.
     """
     if context.again:
         items = [_not_unreadable(context.store, kind, item) for item in items]
@@ -184,7 +189,9 @@ def work_off(
 def _kept_states(
     store: Store, kind: type[Record], items: Sequence[Item], known: Mapping[str, Record]
 ) -> StageResults:
-    """Of the items whose record is there. An unreadable one is as its later sample, or a person's value."""
+    """Return the states of items with a record. For an unreadable reply, a later sample or a correction
+    counts.
+    """
     states = {key: _state_of(record) for key, record in known.items()}
     unread = [key for key, (state, _) in states.items() if state == "unparsed"]
     by_people = _corrected(store, kind, unread)
@@ -196,7 +203,7 @@ def _kept_states(
 
 
 def _corrected(store: Store, kind: type[Record], ids: Sequence[str]) -> set[str]:
-    """Those that have a person's value."""
+    """Return the ids of records that a person has corrected."""
     table = TABLE_OF[kind].name
     if not ids or table not in ("text", "answer", "verdict"):
         return set()
@@ -210,7 +217,7 @@ def _state_of(record: Record) -> tuple[ResultState, str]:
 
 @contextmanager
 def _counted(context: Context, run: Run) -> Iterator[list[Took]]:
-    """Around a run's calls, also those of a pass that is stopped: what they took is added to the run."""
+    """Add calls, tokens and cost of the block to the run, even if the pass is stopped."""
     took: list[Took] = []
     try:
         with context.caller.spending.clock() as seconds:
@@ -222,7 +229,7 @@ def _counted(context: Context, run: Run) -> Iterator[list[Took]]:
 
 
 def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> StageResults:
-    """Write what the replies gave, and their states. A reply that sets off an error costs its own item."""
+    """Write the records of replies; return their states. An error in a reply fails only its own item."""
     read = [(item, *_read(item, called)) for item, called in finished]
     try:
         context.caller.keep([record for _, _, records in read for record in records])
@@ -232,7 +239,7 @@ def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> StageRes
 
 
 def _worst(item: Item, called: Called, records: Sequence[Record]) -> tuple[ResultState, str]:
-    """The state of an item: that of its records, the first that is not done."""
+    """Return the state of an item: that of its first record that is not done."""
     if called.reply is None:
         return "failed", called.failure
     states = [_state_of(record) for record in records] or [item.of_none(called)]
@@ -244,7 +251,7 @@ def _read(item: Item, called: Called) -> tuple[Called, Sequence[Record]]:
         return called, item.read(called, item.sample)
     except DailiesError:
         raise
-    except Exception as error:  # whatever is in a reply, the run goes on
+    except Exception as error:  # The run continues, whatever a reply contains.
         log.exception("the reply of call %s", called.call_id)
         why = f"a bug in Dailies ({type(error).__name__}) while it was read; the log has the traceback"
         return _failed(item, called, why)
@@ -267,7 +274,7 @@ def _failed(item: Item, called: Called, why: str) -> tuple[Called, Sequence[Reco
 
 
 def _not_unreadable(store: Store, kind: type[Record], item: Item) -> Item:
-    """The item itself, or its first further sample where no unreadable reply is kept."""
+    """Return the item with the first sample that has no unreadable reply stored."""
     while (kept := store.find(kind, id=item.record_id)) and getattr(kept[0], "state", "") == "unparsed":
         item = replace(item, sample=item.sample + 1)
     return item

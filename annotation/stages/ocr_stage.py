@@ -1,7 +1,7 @@
-"""The stage that reads text in the picture, on few frames of every scene, keyframes where it has some.
+"""Reads text in a few frames of every scene, in keyframes where possible.
 
-A frame that looks like the one before is not read. A line is kept once, with the first and the last
-frame in which it was seen.
+A frame that looks like the one before is not read. Each line is stored once, with the first and the last
+frame that show it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from annotation.stages.newest_screen_texts import FRAMES_READ
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults, skipped
+from annotation.stages.stage_spec import StageSpec
 from annotation.stages.text_spans import LineSpan, ReadFrame, follow
 from annotation.store import tables as t
 from annotation.store.store import Store
@@ -34,28 +35,28 @@ from backends.protocols import FrameReader, Picture, PtsTable, ScreenLine, TextR
 from backends.scenes.resume_file import Notes, Part, identity
 
 EVERY_S = 5.0
-"""Of a scene, one frame for every stretch of about this length."""
+"""Seconds of a scene per frame that is read."""
 LONGEST_SIDE = 1280
-"""Pixels of the pictures that are read."""
+"""Maximum side of the pictures that are read, in pixels."""
 SMALL = (160, 90)
 """Width and height of the grey pictures that are compared."""
 BLOCK = 10
-"""Pixels of their squares: a word that comes up changes one of them, and hardly the whole."""
+"""Side of their squares in pixels. A new word changes one square, but hardly the whole picture."""
 DIFFERENCE = 8.0
-"""Grey levels, 0 to 255: squares that differ by less on average look alike."""
+"""Grey levels, 0 to 255: squares whose mean difference is smaller look alike."""
 FLAT = 3.0
-"""Grey levels (standard deviation): a picture with less in it is black, or of one colour."""
+"""Grey levels (standard deviation): below it a picture is black or of a single colour."""
 PARAMS: Mapping[str, Json] = {"every_s": EVERY_S, "longest_side": LONGEST_SIDE, "difference": DIFFERENCE}
 BATCH = 8
-"""Frames between two notes of what was read so far."""
+"""Number of frames between saves of unfinished work."""
 
 Small = npt.NDArray[np.float32]
 
 
 def run_text(context: Context, video: Video) -> StageResults | None:
-    """Lines of text on screen, read from frames of the scenes as they are cut now.
+    """Read lines of text on screen from frames of the current scenes.
 
-    Skipped if it is turned off, and while there are no scenes.
+    Skipped if it is turned off, or if there are no scenes.
     """
     reader = context.engines.text_reader()
     if reader is None:
@@ -76,13 +77,13 @@ def run_text(context: Context, video: Video) -> StageResults | None:
 
 
 def _looked_at(known: Sequence[Measurement]) -> list[int]:
-    """The frames that were chosen for a reading; 0.1.0 kept those that could be decoded."""
+    """Return the frames chosen for a reading; version 0.1.0 stored only those that could be decoded."""
     value = known[0].value if known else {}
     return list(value.get("frames") or sorted([*value.get("read", ()), *value.get("same_as_before", ())]))
 
 
 def _replace(store: Store, records: Sequence[Record]) -> None:
-    """What this run read between other cuts goes: its lines are those of frames that no scene shows now."""
+    """Replace this run's results for earlier cuts, because their frames no longer match the scenes."""
     looked_at = records[0]
     assert isinstance(looked_at, Measurement)
     lines = t.screen_text.c
@@ -101,7 +102,7 @@ def text_records(
     frames: Sequence[ReadFrame],
     chosen: Sequence[int],
 ) -> list[Record]:
-    """One measurement (its id is `about`) with the frames that were `chosen` and looked at, and the lines."""
+    """Return one measurement (id `about`) with the `chosen` frames that were read, and the lines."""
     read = [one.frame for one in frames if one.lines is not None]
     looked_at = Measurement(
         id=about,
@@ -144,9 +145,9 @@ def _screen_text(run: Run, video: Video, table: PtsTable, index: int, span: Line
 
 
 def frames_to_read(scenes: Sequence[Scene], table: PtsTable) -> list[int]:
-    """One frame in the middle of every stretch of a scene, or the keyframe of the stretch nearest to it.
+    """Return one frame per stretch of a scene: the keyframe nearest to its middle, else the middle frame.
 
-    Keyframes decode by themselves: of a film of two hours it makes hours minutes.
+    Keyframes decode without other frames. For a film of two hours this takes minutes, not hours.
     """
     seconds = table.seconds
     keys = np.searchsorted(table.pts, table.keyframes)
@@ -162,7 +163,7 @@ def frames_to_read(scenes: Sequence[Scene], table: PtsTable) -> list[int]:
 
 
 def _nearest(seconds: npt.NDArray[np.float64], keys: npt.NDArray[np.int64], first: int, after: int) -> int:
-    """Of the keyframes in [first, after) the one nearest to the middle; without one the middle."""
+    """Return the keyframe in [first, after) nearest to the middle; the middle frame if there is none."""
     middle = (first + after - 1) // 2
     inside = keys[(keys >= first) & (keys < after)]
     if not len(inside):
@@ -176,7 +177,7 @@ def _nearest(seconds: npt.NDArray[np.float64], keys: npt.NDArray[np.int64], firs
 def _read_frames(
     context: Context, video: Video, reader: TextReader, about: str, chosen: list[int]
 ) -> list[ReadFrame]:
-    """What the frames show, in order; stopped, it goes on where it was."""
+    """Read the frames in order. Continues from saved work after a stop."""
     notes = Notes(
         context.media.unfinished(video, about),
         {"frames": chosen, "engine": reader.name, "params": dict(PARAMS), "file": identity(path_of(video))},
@@ -197,9 +198,9 @@ def _read_frames(
 def _read_batch(
     frames: FrameReader, width: int, reader: TextReader, indices: Sequence[int], last: Small | None
 ) -> tuple[list[ReadFrame], Small]:
-    """What these frames show, and the small picture of the last one that was read.
+    """Read these frames; return the results and the small picture of the last frame that was read.
 
-    `last` is that of the one read before them. Frames that cannot be decoded are left out.
+    `last` is the small picture of the frame read before them. Frames that cannot be decoded are left out.
     """
     found = []
     for index, picture in _decoded(frames, indices, width):
@@ -217,7 +218,7 @@ def _decoded(frames: FrameReader, indices: Sequence[int], width: int) -> Iterato
         try:
             picture = frames.frame(index, width=width)
         except MediaError:
-            continue  # damaged; the others may be whole
+            continue  # This frame is damaged; others may be readable.
         yield index, picture
 
 
@@ -232,7 +233,7 @@ def small_picture(picture: Picture) -> Small:
 
 
 def looks_alike(a: Small, b: Small) -> bool:
-    """Whether no square of two small pictures differs."""
+    """Return whether no square differs between two small pictures."""
     width, height = SMALL
     squares = np.abs(a - b).reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK)
     return float(squares.mean(axis=(1, 3)).max()) < DIFFERENCE
@@ -252,3 +253,14 @@ def _noted(part: Part) -> list[ReadFrame]:
 def _line(value: Sequence[Any]) -> ScreenLine:
     text, score, box = value
     return ScreenLine(text, score, (box[0], box[1], box[2], box[3]))
+
+
+TEXT = StageSpec(
+    "text",
+    "text in the picture",
+    run_text,
+    doing="reading text on screen",
+    engines=("text_reader",),
+    apart=True,
+    optional=True,
+)

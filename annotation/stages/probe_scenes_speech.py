@@ -1,173 +1,42 @@
-"""Stages that look at the video itself: probe, scenes, speech."""
+"""Stages that read the video file: probe, scenes, speech."""
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path, PurePath
 from typing import Any
 
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
-from annotation.records.storable_text import is_storable, mended
-from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
+from annotation.records.videos import Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.media_library import (
     STRIP_FRAMES,
     THUMBNAIL_WIDTH,
-    forget_pictures,
     path_of,
     strip_of,
 )
 from annotation.stages.run_speech_options import SpeechOptions
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults, skipped
+from annotation.stages.stage_spec import StageSpec
 from annotation.store.current_speech import newest_speech_run
-from annotation.store.scenes_without_file import settle
 from annotation.store.store import Store
 from backends.errors import MediaError
 from backends.protocols import Progress, PtsTable, SceneCuts, Transcript
 from backends.scenes.keyframe_proposal import propose
-from backends.video.probe import probe
-from backends.video.pts_tables import save_table
 from backends.video_and_word_types import VideoFacts
 
 PROPOSAL = "proposal"
-"""Note of a scene list that the detector's list replaces."""
+"""Note of a scene list that the detector's list will replace."""
 PROPOSE_FROM_S = 120.0
-"""Videos that are longer get a first proposal of scenes from their keyframes."""
-VIDEO_SUFFIXES = frozenset((".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi", ".ts", ".mpg", ".mpeg"))
-
-
-def video_files(path: Path, *, needed: bool = True) -> list[Path]:
-    """The file itself, or the videos in a folder (by suffix, sorted, not hidden).
-
-    Raises MediaError when there is nothing, or no such file where none is `needed`.
-    """
-    if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.suffix.lower() in VIDEO_SUFFIXES and p.name[0] != ".")
-        if not found and needed:
-            raise MediaError(f"{path}: no videos in this folder; give a file or another folder")
-        return found
-    if not path.is_file():
-        raise MediaError(f"{path}: no such file")
-    return [path]
-
-
-def add_video(
-    store: Store,
-    media_table: Path,
-    path: Path,
-    title: str = "",
-    waiting: Video | None = None,
-    clips: tuple[ClipPart, ...] = (),
-    starts: Sequence[int] | None = None,
-) -> Video:
-    """Register a file; a file with the same content is the same video.
-
-    One that has its file already stays as it is. Else it is the file of `waiting`, or of the one video
-    without a file that a dataset calls like it. `media_table` is the workspace's media folder; `clips` and
-    `starts` are the parts of a film of clips and their first frames. Raises MediaError for what is no video,
-    and for a file whose name fits several videos.
-    """
-    path = path.absolute()  # a snapshot of a Hugging Face cache is links into blobs, which have no names
-    if not is_storable(str(path)):
-        raise MediaError(f"{mended(str(path))}: the name is not UTF-8 and cannot be stored; rename the file")
-    facts, table = probe(path)
-    sha256 = sha256_of(path)
-    with store.writing():  # several may add the same file, and people may change what is said of the video
-        known = _videos_of(store, path, sha256, waiting)
-        if waiting and known[0].id != waiting.id and Path(known[0].path or "").is_file():
-            return known[0]
-        if waiting and not waiting.path and _has_another(known[0], sha256):  # somebody else was quicker
-            raise MediaError(f"{known[0].title!r} has {known[0].path} by now; this one is not taken")
-        if known:
-            if known[0].sha256 != sha256:
-                forget_pictures(media_table / known[0].id)
-            video = replace(
-                known[0],
-                path=str(path),
-                facts=facts,
-                sha256=sha256,
-                title=title or known[0].title,
-                clips=clips or known[0].clips,
-            )
-        else:
-            video = Video(
-                id=f"vid-{sha256[:20]}",
-                title=title or path.stem,
-                created_at=time.time(),
-                path=str(path),
-                sha256=sha256,
-                facts=facts,
-            )
-        save_table(table, media_table / video.id / "pts.npz")
-        store.put(video)
-        settle(store, video.id, table, starts)
-    return video
-
-
-def _has_another(video: Video, sha256: str) -> bool:
-    """Whether the video has a file here of other bytes."""
-    return bool(video.path) and Path(str(video.path)).is_file() and video.sha256 != sha256
-
-
-def _videos_of(store: Store, path: Path, sha256: str, waiting: Video | None) -> list[Video]:
-    """The video whose file this is, as it is said of it now; none when it is a new one."""
-    known = store.find(Video, sha256=sha256)
-    if known or waiting is None:
-        return known or waiting_for_file(store, path)
-    return store.find(Video, id=waiting.id) or [waiting]
-
-
-def waiting_for_file(store: Store, path: PurePath) -> list[Video]:
-    """The video that an imported file named and that has no file yet: known by its file name.
-
-    Raises MediaError for a name that fits several.
-    """
-    # Frames that are counted by second would be others in a file of another rate: see `attach_videos`.
-    found_videos = store.find(Video, path=None)
-    videos = {video.id: video for video in found_videos if not video.extra.get(BY_SECOND)}
-    names = names_of_waiting(store, videos.values()) if videos else {}
-    found = names.get(path.name, set()) | names.get(path.stem, set())
-    if len(found) > 1:
-        titles = ", ".join(sorted(videos[video_id].title for video_id in found))
-        raise MediaError(f"{path.name}: fits {len(found)} videos ({titles}); rename it to the id of one")
-    return [videos[video_id] for video_id in found]
-
-
-def names_of_waiting(store: Store, videos: Iterable[Video]) -> dict[str, set[str]]:
-    """What datasets call these videos, or their files: `{name: ids}`."""
-    names: dict[str, set[str]] = defaultdict(set)
-    ids = set()
-    for video in videos:
-        ids.add(video.id)
-        for name in (video.title, video.extra.get("video_name")):
-            if isinstance(name, str) and name:
-                names[name].add(video.id)
-    for alias in store.find(Alias):
-        if alias.video_id in ids:
-            names[alias.alias].add(alias.video_id)
-    return names
-
-
-def sha256_of(path: Path) -> str:
-    """Of the file's bytes. Raises MediaError for a file that cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise MediaError(f"{path.name}: cannot be read ({error.strerror}); check its permissions") from error
+"""Longer videos get a provisional scene list from their keyframes. In seconds."""
 
 
 def facts_of(video: Video) -> VideoFacts:
-    """Raises MediaError when the video has no file here."""
+    """Return the facts of the file. Raises MediaError if the video's file is not on this machine."""
     if video.facts is None:
         raise MediaError(f"{video.title}: no file; add it with: python app.py run FILE")
     return video.facts
@@ -178,7 +47,7 @@ def probe_run() -> Run:
 
 
 def run_probe(context: Context, video: Video) -> None:
-    """Thumbnails for the strip, so that pages are quick; a copy of what browsers do not play."""
+    """Make thumbnails for the strip, and a copy of videos that browsers cannot play."""
     context.start_run(probe_run())
     facts = facts_of(video)
     indices = strip_of(facts.frames)
@@ -194,7 +63,7 @@ def run_probe(context: Context, video: Video) -> None:
 
 
 def run_scenes(context: Context, video: Video) -> None:
-    """Cuts by the detector; of a long video a proposal first, so that there is something to look at."""
+    """Detect the cuts. A long video first gets a provisional scene list, so that pages show scenes early."""
     detector = context.engines.detector()
     run = context.start_run(
         make_run("scenes", backend=detector.name, model=detector.name, params=dict(detector.params))
@@ -202,14 +71,14 @@ def run_scenes(context: Context, video: Video) -> None:
     list_id = record_id("scl", run.id, video.id)
     if not context.store.find(SceneList, id=list_id):
         cuts, table = _detected(context, video, list_id)
-        with context.store.writing():  # what is written on earlier scenes meanwhile keeps its scene too
+        with context.store.writing():  # texts written meanwhile on earlier scenes keep their scene
             keys = kept_keys(context.store, video.id, list_id, (*cuts.starts, len(table.pts)))
             context.store.add(scene_records(list_id, run, video, cuts, table, keys=keys))
     context.media.finished(video, list_id)
 
 
 def _detected(context: Context, video: Video, list_id: str) -> tuple[SceneCuts, PtsTable]:
-    """The cuts that the detector finds; stopped, it goes on where it was."""
+    """Run the detector. Continues from saved work after a stop."""
     table = context.media.table(video)
 
     def tell(done: int, total: int) -> None:
@@ -222,7 +91,7 @@ def _detected(context: Context, video: Video, list_id: str) -> tuple[SceneCuts, 
 
 
 def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) -> None:
-    """Store scenes from keyframes, where the video has no scenes yet; the detector's list replaces them."""
+    """Store scenes from keyframes if the video has no scenes yet. The detector's list replaces them."""
     if context.store.scene_list(video.id) is not None:
         return
     cuts = propose(path_of(video), table, facts_of(video), tell)
@@ -230,15 +99,15 @@ def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) ->
     run = make_run("scenes", backend=name, model=name, params=dict(cuts.detector["params"]))
     list_id = record_id("scl", run.id, video.id)
     with context.store.writing():
-        # Where another process was ahead, its detector's cuts are there by now: they are the better ones.
+        # Another process may have stored the detector's cuts meanwhile, which are more accurate.
         if context.store.scene_list(video.id) is None:
             context.store.add([run, *scene_records(list_id, run, video, cuts, table, note=PROPOSAL)])
 
 
 def kept_keys(store: Store, video_id: str, list_id: str, edges: Sequence[int]) -> list[str]:
-    """Keys for the scenes between `edges`; what was written on scenes stays with the one it shows most.
+    """Return keys for the scenes between `edges`. A key goes to the new scene with most of its frames.
 
-    Otherwise what a person wrote on a proposal, or on the scenes of another detector, would be out of sight.
+    Without it, texts that people wrote on earlier scenes would not be shown.
     """
     keys = [record_id("sck", list_id, index) for index in range(len(edges) - 1)]
     earlier = current_scenes(store, video_id)
@@ -267,7 +136,7 @@ def scene_records(
     note: str = "",
     keys: Sequence[str] = (),
 ) -> list[Record]:
-    """A scene list and its scenes; the last scene ends with the last frame."""
+    """Return a scene list and its scenes. The last scene ends with the last frame."""
     header = SceneList(
         id=list_id,
         video_id=video.id,
@@ -282,7 +151,7 @@ def scene_records(
 def scenes_from_starts(
     list_id: str, video: Video, starts: Sequence[int], table: PtsTable, keys: Sequence[str] = ()
 ) -> list[Scene]:
-    """Scenes [start, next start); `keys` keeps the identity of scenes that texts hang on."""
+    """Return scenes [start, next start). Texts refer to scenes by `keys`."""
     seconds, frames = table.seconds, len(table.pts)
     last_pts = int(table.pts[-1]) + (int(table.pts[-1] - table.pts[-2]) if frames > 1 else 1)
     ends = [*starts[1:], frames]
@@ -305,9 +174,9 @@ def scenes_from_starts(
 
 
 def run_speech(context: Context, video: Video) -> StageResults | None:
-    """Speech to text; skipped if it is turned off.
+    """Transcribe speech; skipped if it is turned off.
 
-    What was heard as somebody chose it for this video stays until somebody chooses again.
+    A transcription with options chosen for this video stays current until other options are chosen.
     """
     options = context.option(SpeechOptions)
     if not options.chosen and (kept := _chosen_run(context, video)):
@@ -323,7 +192,7 @@ def run_speech(context: Context, video: Video) -> StageResults | None:
     gaps_id = _gaps_id(run, video)
     if context.store.find(Measurement, id=gaps_id):
         if options.chosen and newest_speech_run(context.store, video.id) != run.id:
-            context.store.put(made)  # chosen anew: it is the newest from now on
+            context.store.put(made)  # Chosen again, so this run becomes the newest.
     else:
         transcript = engine.transcribe(
             path_of(video),
@@ -336,7 +205,7 @@ def run_speech(context: Context, video: Video) -> StageResults | None:
 
 
 def _chosen_run(context: Context, video: Video) -> Run | None:
-    """The run whose words count, if somebody chose how it hears."""
+    """Return the run with the speech options chosen for the video, if any."""
     newest = newest_speech_run(context.store, video.id)
     run = context.store.get(Run, newest) if newest else None
     return run if run and run.params.get("chosen_for") else None
@@ -347,7 +216,7 @@ def _gaps_id(run: Run, video: Video) -> str:
 
 
 def speech_records(run: Run, video: Video, transcript: Transcript) -> list[Record]:
-    """Segments, and one measurement with language and the stretches that VAD left out."""
+    """Return segments, and one measurement with the language and the stretches skipped by VAD."""
     segments: list[Record] = [
         Segment(
             id=record_id("seg", run.id, video.id, index),
@@ -384,8 +253,25 @@ def speech_records(run: Run, video: Video, transcript: Transcript) -> list[Recor
 
 
 def current_scenes(store: Store, video_id: str) -> list[Scene]:
-    """The scenes that count, in order; empty while there are none."""
+    """Return the current scenes in order; empty if there are none."""
     scene_list = store.scene_list(video_id)
     if scene_list is None:
         return []
     return store.find(Scene, scene_list_id=scene_list.id, order_by=["index"])
+
+
+# --- the stages -------------------------------------------------------------------------
+
+PROBE = StageSpec("probe", "pictures for the strip", run_probe, doing="reading the file", apart=True)
+SCENES = StageSpec(
+    "scenes", "find the cuts", run_scenes, doing="finding the scenes", engines=("detector",), apart=True
+)
+SPEECH = StageSpec(
+    "speech",
+    "speech to text",
+    run_speech,
+    doing="hearing what is said",
+    engines=("speech",),
+    apart=True,
+    optional=True,
+)

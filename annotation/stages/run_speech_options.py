@@ -1,4 +1,4 @@
-"""How speech is heard where somebody has chosen it for a run, or for one video."""
+"""Speech options that a person chose for a run or for one video."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from backends.speech.whisper_sizes import check_choice
 
 @dataclass(frozen=True, slots=True)
 class SpeechOptions:
-    """What was chosen; empty: as flags and settings say."""
+    """The chosen options. Empty values use the flags and settings."""
 
     size: str = ""
     language: str = ""
-    """A code, or `auto` to detect it."""
+    """A language code, or `auto` to detect it."""
 
     @property
     def chosen(self) -> bool:
@@ -21,6 +21,6 @@ class SpeechOptions:
 
 
 def speech_options(size: str, language: str) -> SpeechOptions:
-    """Raises UsageError for a size or a language that is none."""
+    """Return the options. Raises UsageError for an unknown size or language."""
     check_choice(size, language)
     return SpeechOptions(size, language)

@@ -1,4 +1,4 @@
-"""When a model takes fewer pictures than a request brings: the same question with fewer frames."""
+"""Repeats a request with fewer frames if the model accepts fewer pictures."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from annotation.stages.media_library import spread
 from backends.protocols import ChatRequest
 
 STAGES = ("script", "vdc:", "mmlu:")
-"""Questions about a stretch of video, which fewer frames show too. Pairs of frames are not among them."""
+"""Questions about a stretch of video, which fewer frames can also answer; pairs of frames are excluded."""
 STEP = 0.75
-"""What is kept with every try."""
+"""Share of the frames that each attempt keeps."""
 
 
 def fewer_frames(request: ChatRequest, most: int | None) -> ChatRequest | None:
-    """The request with fewer frames, evenly spread; None where that would be another question.
+    """Return the request with fewer, evenly spaced frames; None if its meaning would change.
 
-    `most` is how many pictures the server says that it takes, where it says so.
+    `most` is the maximum number of pictures, if the server states it.
     """
     shown = [i for i, part in enumerate(request.user) if part.jpeg]
     if len(shown) < 2 or len(shown) != len(request.frames) or not request.stage.startswith(STAGES):
@@ -32,5 +32,5 @@ def fewer_frames(request: ChatRequest, most: int | None) -> ChatRequest | None:
 
 
 def said_of(kept: int, of: int) -> str:
-    """For the record and the page."""
+    """Return the note for the record and the page."""
     return f"{kept} of {of} frames: more do not fit into the model's context"

@@ -1,4 +1,4 @@
-"""The scenes of a file without a workspace; what is half done is kept in the cache folder."""
+"""Detects the scenes of a file without a workspace. Unfinished work is kept in the cache folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backends.video.probe import probe
 
 
 def scenes_of_file(path: Path, detector: str, progress: Progress) -> dict[str, Any]:
-    """What `python app.py scenes` prints as JSON.
+    """Return the JSON printed by `python app.py scenes`.
 
     Raises MediaError, UsageError, BackendUnavailable; `progress` may raise Stopped.
     """
@@ -38,7 +38,7 @@ def scenes_of_file(path: Path, detector: str, progress: Progress) -> dict[str, A
 
 
 def _half_done(path: Path, detector: str) -> Path:
-    """The folder for the notes on this file; those that nobody came back to are deleted."""
+    """Return the folder for unfinished work on this file. Old folders are deleted."""
     folder = cache_folder() / "unfinished"
     forget_old(folder)
     return folder / digest({"path": str(path.resolve()), "detector": detector})

@@ -1,4 +1,4 @@
-"""What a pass may ask of models, and what it took: prices, a cap, and the sums of calls, tokens and cost."""
+"""Prices, spending caps, and the calls, tokens and cost of a pass."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from threading import Condition, Event
 from typing import Any
 
 from annotation.records.finite_numbers import finite_float
-from annotation.records.plural import plural
 from backends.errors import Stopped, UsageError
 from backends.protocols import ChatModel, ChatReply, ChatRequest
+from backends.text.plural import plural
 
 TABLE = "prices"
 EXAMPLE = f'[{TABLE}] "MODEL" = {{ input = 2.5, output = 10 }} (per million tokens)'
 PER = 1_000_000
 BYTES_A_TOKEN = 3
-"""UTF-8 bytes: English has four to five a token, other scripts about three, so that no prompt is taken too
-short."""
+"""UTF-8 bytes. English has four to five per token, other scripts about three; the low value avoids estimates
+that are too small.
+"""
 TOKENS_A_PICTURE = 1500
-"""More than open models and the usual sizes of hosted ones make of a picture."""
+"""More than open models use for a picture, and hosted ones for usual sizes."""
 LOOK_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Of a model's tokens, per million."""
+    """Price of a model's tokens, per million."""
 
     input: float
     output: float
@@ -45,7 +46,7 @@ class Prices:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Prices:
-        """Raises UsageError for a price that is none."""
+        """Read the prices from the settings. Raises UsageError for an invalid price."""
         given = settings.get(TABLE, {})
         if not isinstance(given, Mapping):
             raise UsageError(f"settings.toml: {TABLE} is a table; write {EXAMPLE}")
@@ -55,7 +56,7 @@ class Prices:
         return cls({n: _price(n, v) for n, v in given.items() if n != "currency"}, currency)
 
     def find(self, model: ChatModel) -> Price | None:
-        """By the model's name, or by what was typed for it."""
+        """Return the price by the model's name or its spec."""
         return self.models.get(model.model) or self.models.get(model.backend)
 
 
@@ -70,34 +71,34 @@ def _price(name: str, value: object) -> Price:
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """The most that a pass may take of models that are not the embedded baseline; None: no bound."""
+    """Limits on a pass for all models except the embedded baseline; None means unlimited."""
 
     calls: int | None = None
     cost: float | None = None
-    """In the unit of `[prices]`."""
+    """In the currency of `[prices]`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """What calls took."""
+    """Calls, tokens, time and cost."""
 
     calls: int = 0
-    """Requests that were sent, also those that failed; one that is tried again counts once."""
+    """Requests that were sent, including failed ones. Retries are not counted."""
     untold: int = 0
-    """Those of them of whose tokens the server did not say anything."""
+    """Requests for which the server did not report tokens."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float = 0.0
-    """Of the tokens that have a price, in the unit of `[prices]`."""
+    """Cost of the tokens that have a price, in the currency of `[prices]`."""
     seconds: float = 0.0
-    """While at least one of them was being worked on."""
+    """Seconds with at least one request in progress."""
 
     def __add__(self, other: Took) -> Took:
         return Took(*(a + b for a, b in zip(asdict(self).values(), asdict(other).values(), strict=True)))
 
     @classmethod
     def read(cls, kept: Mapping[str, Any]) -> Took:
-        """From what a run keeps."""
+        """Read the values stored with a run."""
         return cls(**kept)
 
 
@@ -105,7 +106,7 @@ NOTHING = Took()
 
 
 def took_words(took: Took, currency: str = "", call: str = "call") -> str:
-    """`85 calls, 120,000 + 3,400 tokens, 192 s, 0.42 USD`; tokens as prompt + reply."""
+    """Format as `85 calls, 120,000 + 3,400 tokens, 192 s, 0.42 USD`; tokens as prompt + reply."""
     parts = [plural(took.calls, call)]
     if took.prompt_tokens or took.completion_tokens:
         some = f" (of {took.calls - took.untold:,} calls)" if took.untold else ""
@@ -118,26 +119,26 @@ def took_words(took: Took, currency: str = "", call: str = "call") -> str:
 
 
 def cost_words(cost: float) -> str:
-    """Two digits behind the point, or as many as show something."""
+    """Format with two decimals, or more if needed to show a digit other than 0."""
     return f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
 
 
 def tokens_of(request: ChatRequest) -> int:
-    """How many tokens a request's prompt is taken to have before a server has counted them."""
+    """Estimate the tokens of a request's prompt before a server has counted them."""
     words = sum(len(part.text.encode()) for part in request.user) + len(request.system.encode())
     pictures = sum(bool(part.jpeg) for part in request.user)
     return -(-words // BYTES_A_TOKEN) + pictures * TOKENS_A_PICTURE
 
 
 class Call:
-    """One call while it goes on."""
+    """One call in progress."""
 
     def __init__(self, price: Price | None) -> None:
         self._price = price
         self.took = Took(calls=1, untold=1)
 
     def answered(self, reply: ChatReply) -> None:
-        """Count what the server says of its tokens."""
+        """Count the tokens that the server reports."""
         prompt, completion = (_count(reply.usage.get(f"{side}_tokens")) for side in ("prompt", "completion"))
         if prompt is None and completion is None:
             return
@@ -151,24 +152,24 @@ def _count(value: object) -> int | None:
 
 
 class Spending:
-    """What one pass has taken of its models, and whether more may be asked. Thread-safe."""
+    """Spending of one pass, and whether its cap allows more calls. Thread-safe."""
 
     def __init__(self, prices: Prices | None = None, cap: Cap | None = None) -> None:
         self.prices = prices or Prices()
         self.cap = cap or Cap()
         self.taken = Took()
         self.reached = ""
-        """Why the cap lets no further call out; empty while it does."""
+        """Why the cap blocks further calls; empty if it does not."""
         self._capped = 0
-        """Calls that count for the cap."""
+        """Number of calls that count towards the cap."""
         self._held = 0.0
-        """The most that the calls in flight may cost."""
+        """Maximum cost of the calls in flight."""
         self._room = Condition()
         self._busy = 0
         self._since = 0.0
 
     def check(self, model: ChatModel) -> None:
-        """Raises UsageError where a cap on the cost meets a model without a price."""
+        """Raise UsageError if the cost is capped and the model has no price."""
         if self.cap.cost is not None and not model.baseline and self.prices.find(model) is None:
             raise UsageError(
                 f"no price is set for {model.model}, so its cost cannot be capped; write into settings.toml: "
@@ -177,10 +178,10 @@ class Spending:
 
     @contextmanager
     def call(self, model: ChatModel, request: ChatRequest, stop: Event) -> Iterator[Call]:
-        """Around a call; whoever may not make it gets Stopped before it is sent.
+        """Track one call. Raises Stopped before it is sent if the cap blocks it.
 
-        A cap on the cost is never passed: a call is let out when what it may cost at most still fits, so near
-        the end it waits until those in flight have told what they did cost.
+        The cost cap is never exceeded: a call starts only if its maximum cost still fits. Near the cap, calls
+        wait until those in flight have reported their cost.
         """
         price = None if model.baseline else self.prices.find(model)
         most = price.of(tokens_of(request), request.max_tokens) if price else 0.0
@@ -198,7 +199,7 @@ class Spending:
                 self._room.notify_all()
 
     def _admit(self, most: float, stop: Event) -> None:
-        """Raises Stopped."""
+        """Wait until the call is allowed. Raises Stopped."""
         cap = self.cap
         while not self.reached:
             if cap.calls is not None and self._capped >= cap.calls:
@@ -220,7 +221,9 @@ class Spending:
 
     @contextmanager
     def clock(self) -> Iterator[list[float]]:
-        """Around work on a run's calls; then holds the seconds that nobody beside has counted yet."""
+        """Measure the time of a run's calls. After the block, the list has the seconds not yet counted
+        elsewhere.
+        """
         seconds: list[float] = []
         with self._room:
             if not self._busy:

@@ -1,4 +1,4 @@
-"""What every stage is given, and how it reports."""
+"""The context that every stage receives, and how stages report progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from backends.protocols import (
     SpeechEngine,
     Tell,
     TextReader,
-    unheard,
+    ignore_progress,
 )
 from backends.video.reader_registry import DEFAULT
 
@@ -45,23 +45,23 @@ SOFTWARE = (
     "urllib3",
     "xllamacpp",
 )
-"""Packages whose versions are recorded with every run."""
+"""Packages whose versions are stored with every run."""
 
 
 class Hearing(Protocol):
-    """Gives who hears; size and language win over flags and settings, `auto` detects the language."""
+    """Returns a speech engine. Size and language override flags and settings; `auto` detects the language."""
 
     def __call__(self, size: str = "", language: str = "") -> SpeechEngine | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Engines:
-    """Who does what. Makers are called when their stage comes, so that nothing loads for nothing."""
+    """The engines of a run. Engines are created when their stage starts."""
 
     captioner: ChatModel
-    """Script, captions, notes, answers from the video, frame captions."""
+    """Used for script, captions, notes, answers from the video, and frame captions."""
     writer: ChatModel
-    """Questions, splits."""
+    """Used for questions and splits."""
     extractor: ChatModel
     judge: ChatModel
     detector: Callable[[], SceneDetector]
@@ -69,18 +69,18 @@ class Engines:
     measurer: Callable[[], SceneMeasurer]
     text_reader: Callable[[], TextReader | None]
     embedder: Callable[[], JointEmbeddings]
-    """The same one every time. Raises BackendUnavailable."""
+    """Returns the same engine every time. Raises BackendUnavailable."""
     reader: str = DEFAULT
-    """Who decodes the frames that models are given."""
+    """Name of the reader that decodes frames for models."""
     caption_prompts: CaptionPrompts = "fixed"
-    """Which prompts the five VDC captions are asked with."""
+    """Which prompts are used for the five VDC captions."""
 
 
 Kind = TypeVar("Kind")
 
 
 class Reporter(Protocol):
-    """Told how far a stage is; the command line draws bars, pages poll it."""
+    """Receives the progress of a stage; the command line draws bars, pages poll it."""
 
     def __call__(
         self, video: Video, stage: Stage, state: str, done: int, total: int, message: str
@@ -98,21 +98,21 @@ class Context:
     caller: Caller
     report: Reporter
     prompts: Prompts
-    """Those in use when the pass began: one that is put into use meanwhile is for the next."""
-    tell: Tell = unheard
+    """Prompts in use when the pass began. Later changes apply to the next pass."""
+    tell: Tell = ignore_progress
     """Receives model start-up progress."""
     again: bool = False
-    """Whether replies that could not be read are asked for again."""
+    """Whether to repeat requests whose replies could not be read."""
     options: tuple[object, ...] = ()
-    """What systems were told about how to do their stages, one of a type; `option` finds them."""
+    """Options of systems for their stages, at most one of each type; `option` finds them."""
     runs: dict[Stage, Run] = field(default_factory=dict)
-    """The runs that this pass of the pipeline works on, by stage."""
+    """Runs of this pass, by stage."""
     system_runs: dict[str, dict[str, Run]] = field(default_factory=dict)
-    """The runs of systems with a chain of their own in this pass, by system and by what they are for."""
+    """Runs of systems with a separate chain in this pass, by system and purpose."""
     turn: AbstractContextManager[Any] = field(default_factory=Lock)
-    """Held by the video whose file is being worked on: decoding two at once helps nobody."""
+    """Lock for the video that is being decoded. Decoding two videos at once is no faster."""
     mark_every_s: float = PROGRESS_EVERY_S
-    """Between two rows on how far a stage is."""
+    """Minimum seconds between progress rows in the store."""
     _last_write: float = field(default=0.0, init=False)
     _pictures: tuple[tuple[str, tuple[int, ...]], list[bytes]] = field(default=(("", ()), []), init=False)
     _pictures_lock: Lock = field(default_factory=Lock, init=False)
@@ -122,17 +122,19 @@ class Context:
         return self.workspace.store
 
     def option(self, kind: type[Kind]) -> Kind:
-        """The options of this type: those that were given, or its defaults."""
+        """Return the options of this type, or its defaults if none were given."""
         return next((one for one in self.options if isinstance(one, kind)), None) or kind()
 
     def beside(self) -> Context:
-        """For another video at the same time: its own runs and pictures; all else is shared."""
+        """Return a context for another video at the same time, with separate runs and pictures. The rest is
+        shared.
+        """
         return replace(self, runs={}, system_runs={})
 
     def pictures(self, video: Video, indices: Sequence[int]) -> list[bytes]:
-        """JPEGs of frames for a model, in the order of `indices`, by the chosen reader.
+        """Return JPEGs of frames for a model, in the order of `indices`, decoded by the chosen reader.
 
-        The last set is kept: the five captions of a video are asked with the same frames.
+        The last set is cached, because the five captions of a video use the same frames.
         """
         wanted = (video.id, tuple(indices))
         with self._pictures_lock:
@@ -142,18 +144,18 @@ class Context:
 
     @property
     def reader_params(self) -> dict[str, Any]:
-        """What a run records about the reader of its pictures: nothing when it is the usual one."""
+        """Return the run parameters of the frame reader; empty for the default reader."""
         return {} if self.engines.reader == DEFAULT else {"reader": self.engines.reader}
 
     def start_run(self, run: Run) -> Run:
-        """The run with this fingerprint: a new one, or the one that was interrupted."""
+        """Start the run with this fingerprint, or continue it if it was interrupted."""
         self.caller.keep([run])
         self.runs[run.stage] = run
-        self._last_write = 0.0  # that a stage has begun is written at once: it may be killed the next moment
+        self._last_write = 0.0  # Write the start of a stage at once, because the process may be killed.
         return run
 
     def progress(self, video: Video, stage: Stage, done: int, total: int, failed: int = 0) -> None:
-        """Tell how far the stage is. Raises Stopped when the work is to end."""
+        """Report the progress of the stage. Raises Stopped if the work must end."""
         now = time.monotonic()
         if now - self._last_write > self.mark_every_s:
             self._last_write = now
@@ -171,7 +173,7 @@ class Context:
         failed: int = 0,
         message: str = "",
     ) -> None:
-        """Write how far a stage is with a video, once its run is known."""
+        """Store the progress of a stage for a video, once its run is known."""
         run = self.runs.get(stage)
         if run is None:
             return
@@ -194,7 +196,7 @@ class Context:
 def model_run(
     stage: Stage, model: ChatModel, prompt_hash: str, upstream: tuple[str, ...] = (), **params: Any
 ) -> Run:
-    """The run of a chat stage. Same engine, prompt, parameters and inputs: same run."""
+    """Return the run of a chat stage. Equal engine, prompt, parameters and inputs give the same run."""
     return make_run(
         stage,
         backend=model.backend,
@@ -218,7 +220,7 @@ def make_run(
     baseline: bool = False,
     params: dict[str, Any] | None = None,
 ) -> Run:
-    """A run whose id is its fingerprint."""
+    """Return a run whose id is its fingerprint."""
     params = params or {}
     return Run(
         id=record_id("run", stage, backend, model, endpoint, prompt_hash, params, upstream),
@@ -237,7 +239,7 @@ def make_run(
 
 @cache
 def software() -> dict[str, str]:
-    """Versions of what takes part in a result."""
+    """Return the versions of the packages that influence results."""
     found = {"dailies": VERSION}
     for name in SOFTWARE:
         try:

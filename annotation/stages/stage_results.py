@@ -1,4 +1,4 @@
-"""What a stage has for a video after a pass, counted: done, or why not."""
+"""Counts of a stage's results for a video after a pass, by state and reason."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from annotation.records.allowed_values import ResultState
 
 StageState = Literal["done", "failed", "unparsed", "missing", "skipped"]
 UNDONE: tuple[ResultState, ...] = ("failed", "unparsed", "missing")
-"""In the order in which they name the state of the whole."""
+"""In order of precedence for the overall state."""
 MOST_REASONS = 2
-"""Different reasons of one state that are named."""
+"""Maximum number of reasons listed per state."""
 LONGEST = 120
-"""Characters of a reason."""
+"""Maximum characters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageResults:
-    """Counts of a stage's items, which are its requests to a model."""
+    """Counts of a stage's items; each item is a request to a model."""
 
     counts: Mapping[tuple[ResultState, str], int] = field(default_factory=dict)
-    """By state and reason; the reason of what is done is empty."""
+    """By state and reason; the reason is empty for items that are done."""
     skipped: str = ""
     """Why there was nothing to do."""
 
     @classmethod
     def of(cls, states: Iterable[tuple[ResultState, str]]) -> StageResults:
-        """From the state and reason of each item."""
+        """Count the state and reason of each item."""
         return cls(Counter((state, "" if state == "done" else reason) for state, reason in states))
 
     def __add__(self, other: StageResults) -> StageResults:
@@ -37,7 +37,7 @@ class StageResults:
         return StageResults(counts, "" if counts else self.skipped or other.skipped)
 
     def count(self, *states: ResultState) -> int:
-        """How many are in these states."""
+        """Return the number of items in these states."""
         return sum(n for (state, _), n in self.counts.items() if state in states)
 
     @property
@@ -46,19 +46,19 @@ class StageResults:
 
     @property
     def failed(self) -> int:
-        """Requests without a reply."""
+        """Return the number of requests without a reply."""
         return self.count("failed")
 
     @property
     def state(self) -> StageState:
-        """Of the whole: done if every result is."""
+        """Return the overall state: done if every result is done."""
         if not self.total:
             return "skipped" if self.skipped else "done"
         return next((state for state in UNDONE if self.count(state)), "done")
 
     @property
     def words(self) -> str:
-        """What is not done, with reasons, in one line; empty if all is done."""
+        """Return the items that are not done, with reasons, in one line; empty if all are done."""
         if not self.total:
             return self.skipped
         return "; ".join(self._words(state) for state in UNDONE if self.count(state))
@@ -72,12 +72,12 @@ class StageResults:
         return f"{self.count(state)} of {self.total} {state}{f' ({shown})' if shown else ''}{step}"
 
     def as_json(self) -> dict[str, Any]:
-        """`{"state", "done", "unparsed", "failed", "missing", "why"}`."""
+        """Return `{"state", "done", "unparsed", "failed", "missing", "why"}`."""
         states: tuple[ResultState, ...] = ("done", "unparsed", "failed", "missing")
         counts: dict[str, Any] = {state: self.count(state) for state in states}
         return {"state": self.state, **counts, "why": self.words}
 
 
 def skipped(why: str) -> StageResults:
-    """Nothing to do."""
+    """Return results that state why there was nothing to do."""
     return StageResults(skipped=why)

@@ -1,4 +1,4 @@
-"""Lines of text followed over the frames of a video: the same line in successive frames is one."""
+"""Tracks lines of text over the frames of a video: equal lines in successive frames become one."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from difflib import SequenceMatcher
 from backends.protocols import ScreenLine
 
 ALIKE = 0.8
-"""Share of letters in order that two readings of one line have in common."""
+"""Minimum share of letters, in order, that two readings of one line have in common."""
 OVERLAP = 0.3
-"""Of the boxes of two readings of one line: their common area by that of both."""
+"""Minimum intersection over union of the boxes of two readings of one line."""
 
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFrame:
-    """A frame that was looked at."""
+    """A frame that was checked for text."""
 
     frame: int
     lines: tuple[ScreenLine, ...] | None
-    """None: it looks like the frame before, so the same lines are there."""
+    """None: the frame looks like the one before, so its lines are the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineSpan:
-    """A line with the first and the last frame in which it was seen, of those looked at."""
+    """A line with the first and the last checked frame that show it."""
 
     best: ScreenLine
     """The reading with the highest score."""
     frame: int
-    """Where that was read."""
+    """The frame of that reading."""
     first: int
     last: int
 
 
 def follow(frames: Iterable[ReadFrame]) -> list[LineSpan]:
-    """Lines of all frames, in the order in which they were first seen.
+    """Return the lines of all frames, in the order of their first frames.
 
-    Readings belong together when their frames follow each other and they say the same, or nearly the
-    same at the same place with the same digits: a counter that goes on is a new line.
+    Readings are joined if their frames follow each other and their text is equal, or if it is similar, at the
+    same place and has the same digits: a counter with a new number is a new line.
     """
     ended: list[LineSpan] = []
     seen: list[LineSpan] = []
@@ -68,7 +68,7 @@ def _go_on(span: LineSpan, line: ScreenLine, frame: int) -> LineSpan:
 
 
 def _same(line: ScreenLine, before: Sequence[LineSpan]) -> LineSpan | None:
-    """The line of the frame before that this is a reading of; the nearest of several."""
+    """Return the line of the previous frame that this reading belongs to; the nearest of several."""
     fitting = [span for span in before if _fits(line, span.best)]
     return max(fitting, key=lambda span: overlap(line.box, span.best.box), default=None)
 
@@ -91,7 +91,7 @@ def _digits(text: str) -> str:
 
 
 def overlap(a: Box, b: Box) -> float:
-    """Common area of two boxes by the area of both, 0 to 1."""
+    """Return the intersection over union of two boxes, 0 to 1."""
     width = min(a[2], b[2]) - max(a[0], b[0])
     height = min(a[3], b[3]) - max(a[1], b[1])
     if width <= 0 or height <= 0:

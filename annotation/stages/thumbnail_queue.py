@@ -1,8 +1,8 @@
-"""Thumbnails that many ask for at the same moment: one pass over a video makes all that wait for it.
+"""Queue of thumbnails: one pass over a video makes all that are requested at the same time.
 
-Decoding is bounded: `DECODERS` videos at a time, each by one thread, and frames of a video in their order,
-so that neighbours cost one seek. A video with much to do lets the others in after `BATCH` frames, and goes on
-from there: what was asked for meanwhile and lies before waits for the next pass.
+Decoding is limited to `DECODERS` videos at a time, with one thread each. Frames of a video are decoded in
+order, so that neighbours need one seek. After `BATCH` frames of a video, waiting videos have their turn, then
+the pass continues. Frames before its position that were requested meanwhile wait for the next pass.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ DECODERS = max(1, min(4, os.cpu_count() or 1))
 BATCH = 16
 ENDED = "the server is being stopped"
 Made = Iterator[tuple[int, Path | Exception]]
-"""Frame index and its file, or why there is none, as each is ready."""
+"""Yields each frame index with its file, or with the error, when it is ready."""
 Key = tuple[str, int]
 """Video id and width."""
 
 
 class ThumbnailQueue:
-    """Thread-safe."""
+    """A thread-safe queue of thumbnail requests."""
 
     def __init__(self, make: Callable[[Video, Sequence[int], int], Made]) -> None:
-        """`make(video, indices, width)`; the indices are ascending."""
+        """`make(video, indices, width)` receives ascending indices."""
         self._make = make
         self._pool = ThreadPoolExecutor(DECODERS, thread_name_prefix="thumbnails")
         self._wanted: dict[Key, dict[int, Future[Path]]] = {}
-        """Of every video that a thread works on, or soon will: what is still to be made."""
+        """Thumbnails still to be made, for every video that is being decoded or waits for it."""
         self._batches: dict[Key, dict[int, Future[Path]]] = {}
-        """What the pass over each of them is about to make."""
+        """The current batch of each pass."""
         self._reached: dict[Key, int] = {}
-        """How far the pass over each of them has come."""
+        """The frame that each pass has reached."""
         self._lock = Lock()
         self._ended = False
 
     def ask(self, video: Video, index: int, width: int) -> Future[Path]:
-        """The file as soon as it is there: one future for all who ask for the same, so none may cancel it.
+        """Return a future with the file. Equal requests share one future, so do not cancel it.
 
-        It ends with MediaError where the frame cannot be decoded, and with Stopped when the server ends.
+        It ends with MediaError if the frame cannot be decoded, and with Stopped when the server ends.
         """
         key = (video.id, width)
         with self._lock:
@@ -57,7 +57,7 @@ class ThumbnailQueue:
             return self._wanted.setdefault(key, {}).setdefault(index, Future())
 
     def end(self) -> None:
-        """Whoever waits is told that no picture comes: the server ends, and waits for its requests."""
+        """End all waiting requests with an error, because the server waits for them before it ends."""
         with self._lock:
             self._ended = True
             for asked in (*self._wanted.values(), *self._batches.values()):
@@ -69,7 +69,7 @@ class ThumbnailQueue:
         self._pool.shutdown(cancel_futures=True)
 
     def _work(self, video: Video, width: int) -> None:
-        """One batch; then the video goes to the end of the line, or leaves it."""
+        """Make one batch; then the video moves to the end of the queue, or leaves it when it is finished."""
         key = (video.id, width)
         with self._lock:
             asked, reached = self._wanted[key], self._reached.get(key, 0)
@@ -81,7 +81,7 @@ class ThumbnailQueue:
                 self._settle(batch, index, made)
                 if self._ended:
                     raise Stopped(ENDED)
-        except Exception as error:  # noqa: BLE001  # it is told to those who wait for the rest of the batch
+        except Exception as error:  # noqa: BLE001  # passed to all requests of the batch
             for index in list(batch):
                 self._settle(batch, index, error)
         with self._lock:
@@ -92,7 +92,7 @@ class ThumbnailQueue:
                 del self._wanted[key], self._reached[key]
 
     def _settle(self, batch: dict[int, Future[Path]], index: int, made: Path | Exception) -> None:
-        """Nothing where `end` was faster."""
+        """Set the result of a future, unless `end` has already set it."""
         with self._lock:
             future = batch.pop(index, None)
         if future is None:

@@ -9,12 +9,13 @@ from typing import Literal
 
 from sqlalchemy import select
 
+from annotation.records.current_cuts import CANDIDATE, counting
 from annotation.records.scene_ranges_and_keys import Span, Spans, holder
 from annotation.records.videos import Scene, SceneList
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks
 from annotation.store.scenes_without_file import SPREAD, UNTIMED
-from annotation.store.store import CANDIDATE, Store, counting
+from annotation.store.store import Store
 
 CutBy = Literal["", "detector", "person"]
 

@@ -22,10 +22,10 @@ from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, 
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from annotation.records.allowed_values import USUAL_OPINION_RULE
-from annotation.records.storable_text import mended_value
 from annotation.store.tables import metadata, workspace
 from backends import sqlite_file
 from backends.errors import BackendUnavailable, UsageError
+from backends.text.storable_text import mended_value
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 log = logging.getLogger(__name__)

@@ -7,10 +7,10 @@ from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from annotation.records import storable_text
 from annotation.records.errors import FormatError
 from annotation.records.record_union import Record
 from annotation.store.tables import TABLE_OF
+from backends.text import storable_text
 
 R = TypeVar("R", bound=Record)
 

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Answer, Text, Verdict
+from annotation.records.current_cuts import counting
 from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
@@ -34,8 +35,6 @@ from backends.errors import UsageError
 
 K = TypeVar("K")
 Replaceable = TypeVar("Replaceable", Text, Answer, Verdict)
-CANDIDATE = "candidate"
-"""Note of a detector's scene list for comparison. It becomes current when a person adopts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,13 +405,6 @@ class Store(Transactions):
     def scene_list(self, video_id: str) -> SceneList | None:
         """Return the current cuts of a video, or None."""
         return counting(self.find(SceneList, video_id=video_id, order_by=["created_at", "id"]))
-
-
-def counting(lists: Sequence[SceneList]) -> SceneList | None:
-    """Return the newest of `lists` (oldest first) by a person, else by a dataset, else by a detector."""
-    found = [one for one in lists if one.note != CANDIDATE]
-    found = [o for o in found if o.person_id] or [o for o in found if not o.run_id] or found
-    return found[-1] if found else None
 
 
 def _check_whole(pieces: Current) -> None:

@@ -22,13 +22,13 @@ from annotation.prompts.prompt_files import Prompts, load_prompts
 from annotation.records.allowed_values import Role
 from annotation.records.decisions import Person
 from annotation.records.ids import record_id
-from annotation.records.storable_text import check_storable
 from annotation.store import tables
 from annotation.store.database import database_shown, holds_workspace
 from annotation.store.store import Store
 from annotation.workspace.limit_settings import Limits
 from backends.atomic_files import whole
 from backends.errors import UsageError
+from backends.text.storable_text import check_storable
 
 SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line override them.
 # captioner = "http://127.0.0.1:8000/v1#model"   # also: writer, extractor, judge

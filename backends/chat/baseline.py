@@ -1,8 +1,8 @@
-"""The embedded chat engine: deterministic, from facts alone. No GPU, no key, no network.
+"""The embedded chat engine: deterministic and based on facts. It needs no GPU, key or network.
 
-It answers from `ChatRequest.facts` and never looks at pictures or prompts, in the forms
-in which models reply, so that the same readers read it. What it writes is a log of what
-was measured, heard and read; its results are marked as baseline everywhere and are no VDCscore.
+It answers from `ChatRequest.facts` and ignores pictures and prompts. Replies have the same form as those
+of models, so that the same readers parse them. Their content is a log of measurements, speech and text on
+screen. Results are always marked as baseline and are not a VDCscore.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from backends.errors import RequestRefused
 from backends.protocols import ChatReply, ChatRequest, Tell
 
 PROGRESSED = 0.10
-"""Difference of two frames (0 same, 1 nothing alike) from which the action counts as advanced."""
+"""Minimum difference of two frames (0 equal, 1 unrelated) that counts as progress of the action."""
 UNCHANGED = 0.05
-"""Difference below which it counts as not advanced; between the two it is uncertain."""
+"""A smaller difference counts as no progress; values between the two limits are uncertain."""
 
 ALIKE = 0.5
-"""Share of words in common from which a caption can be the one of a frame."""
+"""Minimum share of common words for a caption to match a frame."""
 
 _Facts = Mapping[str, Any]
 
 
 class BaselineChat:
-    """Implements `ChatModel`. Thread-safe: it holds no state."""
+    """Implements `ChatModel`. Thread-safe: it has no state."""
 
     backend = "baseline"
     model = "baseline"
@@ -53,23 +53,23 @@ class BaselineChat:
         return "embedded: needs no GPU, no key and no network"
 
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
-        """Always ready; pictures are never looked at."""
+        """Do nothing: the engine is always ready and ignores pictures."""
 
     def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:  # noqa: ARG002
-        """Raises RequestRefused for a stage that cannot be answered from facts."""
+        """Return the reply. Raises RequestRefused for a stage that facts cannot answer."""
         started = time.perf_counter()
         writer = _WRITERS.get(request.stage)
         if writer is None:
             known = ", ".join(_WRITERS)
             raise RequestRefused(
-                f"The baseline cannot do the stage {request.stage!r} (it can do {known}); "
+                f"the baseline does not support the stage {request.stage!r}, only {known}; "
                 "name a model, such as http://127.0.0.1:8000/v1#MODEL"
             )
         text = writer(request.facts, request)
         return ChatReply(text=text, finish_reason="stop", seconds=time.perf_counter() - started)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: the engine holds no resources."""
 
 
 def _script(facts: _Facts, _: ChatRequest) -> str:
@@ -85,7 +85,7 @@ def _notes(facts: _Facts, _: ChatRequest) -> str:
 
 
 def _answer_from_video(facts: _Facts, _: ChatRequest) -> str:
-    """Out of the notes that it would write: it has seen nothing more."""
+    """Answer from the notes that the baseline would write; it has no other knowledge."""
     return answer(lecture_notes(facts), _text(facts, "question"))
 
 
@@ -125,7 +125,7 @@ def _change(facts: _Facts, _: ChatRequest) -> str:
 
 
 def _matching(facts: _Facts, _: ChatRequest) -> str:
-    """The caption that shares most words with what was measured of the frame; none where two do."""
+    """Choose the caption with the most words in common with the frame's measurements; none if tied."""
     own = set(frame_captions({"frames": [facts.get("look")], "action": facts.get("action")}, 1)[0].split())
     captions = [set(str(caption).split()) for caption in facts.get("captions") or ()]
     alike = [len(own & words) / max(1, len(own | words)) for words in captions]
@@ -135,7 +135,7 @@ def _matching(facts: _Facts, _: ChatRequest) -> str:
 
 
 def _advanced(facts: _Facts) -> bool | None:
-    """From the measured difference; without one, equal descriptions are no progress."""
+    """Return progress by the measured difference; without one, equal descriptions mean no progress."""
     difference = facts.get("difference")
     if isinstance(difference, int | float):
         return True if difference >= PROGRESSED else False if difference < UNCHANGED else None

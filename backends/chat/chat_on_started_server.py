@@ -1,4 +1,4 @@
-"""`vllm:MODEL`, `llama:MODEL`: a chat model whose server Dailies finds or starts."""
+"""`vllm:MODEL`, `llama:MODEL`: a chat model on a server that Dailies finds or starts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from backends.chat.model_server_process import Running, ServerKind, ServerProces
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.retries import ServerLost
 from backends.errors import RequestFailed
-from backends.protocols import ChatReply, ChatRequest, Tell, unheard
+from backends.protocols import ChatReply, ChatRequest, Tell, ignore_progress
 
 ASKED = 3
-"""Servers that one request may lose before it is given up: it may be what ends them."""
+"""Number of servers that may crash during one request before it fails: it may be the cause."""
 
 
 class StartedChat:
-    """Implements `ChatModel`. Thread-safe. The server starts when it is first needed."""
+    """Implements `ChatModel`. Thread-safe. The server starts on first use."""
 
     baseline = False
 
@@ -41,26 +41,26 @@ class StartedChat:
         self._timeout_s = max(timeout_s, kind.patience_s)
         self._longest_reply = longest_reply
         self._server: ServerProcess = server_of(spec, kind, folder)
-        self._tell: Tell = unheard
+        self._tell: Tell = ignore_progress
         self._stop = Event()
         self._client: tuple[Running, OpenAiChat] | None = None
         self._lock = threading.Lock()
 
     def check(self) -> str:
-        """What there is, without starting it. Raises BackendUnavailable where there is no such program."""
+        """Describe the server without starting it. Raises BackendUnavailable if its program is missing."""
         running = self._server.look()
         if running:
             return f"{self.model} runs at {running.url}/v1"
         return f"{self._server.kind.program()} starts it when a run needs it; log: {self._server.log}"
 
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
-        """Start the server and wait for it. Raises as `ChatModel.prepare` says."""
+        """Start the server and wait for it. Raises as `ChatModel.prepare`."""
         self._tell, self._stop = tell, stop
         client = self._now()
         client.prepare(pictures=pictures, tell=lambda said: tell(replace(said, what=self.backend)), stop=stop)
 
     def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:
-        """One reply; when the server goes down meanwhile, it is asked again once the next one is up."""
+        """Return the reply; if the server crashes meanwhile, send the request again to the next server."""
         for _ in range(ASKED):
             client = self._now()
             try:
@@ -68,23 +68,23 @@ class StartedChat:
             except ServerLost as error:
                 why = error
         raise RequestFailed(
-            f"{self.backend}: the server ended {ASKED} times while it had this request ({why}); its log is "
+            f"{self.backend}: the server crashed {ASKED} times during this request ({why}); see its log "
             f"{self._server.log}"
         )
 
     def running(self) -> OpenAiChat | None:
-        """A client of the server if there is one; starts nothing."""
+        """Return a client of the running server, if any; starts nothing."""
         return self._client_of(running) if (running := self._server.look()) else None
 
     def close(self) -> None:
-        """Lets go of connections; the server runs until this program ends, for the next run."""
+        """Close the connections; the server runs until this program ends, for the next run."""
         with self._lock:
             client, self._client = self._client, None
         if client:
             client[1].close()
 
     def _now(self) -> OpenAiChat:
-        """A client of the server as it runs now. Waits while it starts."""
+        """Return a client of the current server; wait while the server starts."""
         return self._client_of(self._server.ready(self._tell, self._stop))
 
     def _client_of(self, running: Running) -> OpenAiChat:
@@ -98,6 +98,6 @@ class StartedChat:
                     lost=lambda: self._server.lost(running),
                     longest_reply=self._longest_reply,
                 )
-                client.served_models()  # which also tells the length of its context
+                client.served_models()  # also reads the context length
                 self._client = (running, client)
             return self._client[1]

@@ -1,12 +1,12 @@
-"""Usual bounds of a chat request: how many at once, how long, how long a reply."""
+"""Default limits of chat requests: parallel requests, time, length of a reply."""
 
 from __future__ import annotations
 
 DEFAULT_TIMEOUT_S = 180.0
 
 DEFAULT_CONCURRENCY = 128
-"""More than servers of models usually work on at a time, so that they never wait; they queue the rest.
-Whoever stops a run waits for those in flight, for a moment."""
+"""More than a model server usually processes in parallel, so that it is never idle; it queues the rest.
+Stopping a run waits briefly for the requests in flight."""
 
 LONGEST_REPLY = 1_000_000
-"""Characters of a reply's text. A longer one fails, and is not read to its end."""
+"""Maximum characters of a reply's text. A longer reply fails, and the rest is not read."""

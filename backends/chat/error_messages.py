@@ -1,4 +1,4 @@
-"""What servers say when a request is more than they take, each in its own words."""
+"""Recognise error messages of servers about requests that exceed their limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _too_long = re.compile(
 _reply_too_long = re.compile(
     r"max_(?:completion_)?tokens[^.]{0,20} (?:cannot|can't|must|is too)", re.IGNORECASE
 )
-"""It is the reply's length that does not fit, whatever the request holds."""
+"""The requested length of the reply is too large, whatever the request contains."""
 _blind = re.compile(
     r"not a multimodal model|at most 0 image"  # vLLM
     r"|image input is not supported|\bmmproj\b"  # llama.cpp
@@ -37,23 +37,23 @@ _blind = re.compile(
 
 
 def is_blind(message: str) -> bool:
-    """Whether a server says that its model takes no pictures."""
+    """Return whether the message says that the model does not accept pictures."""
     return bool(_blind.search(message))
 
 
 def too_large(status: int, message: str) -> bool:
-    """Whether a server says that the request holds more than it takes."""
+    """Return whether the message says that the request exceeds the server's limits."""
     if _reply_too_long.search(message):
         return False
     return status == 413 or bool(_most_pictures.search(message) or _too_long.search(message))
 
 
 def complaint(who: str, model: str, status: int, message: str, advice: str = "") -> BackendError:
-    """The error that a refusal becomes; `who` is the address."""
+    """Convert an error response into an exception; `who` is the address."""
     if is_blind(message):
         return BackendUnavailable(
-            f"{model} at {who} takes no pictures ({message}); name a vision model for the captioner, such as "
-            "Qwen/Qwen2.5-VL-7B-Instruct"
+            f"{model} at {who} does not accept pictures ({message}); name a vision model for the captioner, "
+            "such as Qwen/Qwen2.5-VL-7B-Instruct"
         )
     if _reply_too_long.search(message):
         advice = "; start the server with a longer context (vLLM: max_model_len)"

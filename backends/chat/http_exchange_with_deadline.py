@@ -1,8 +1,8 @@
-"""One request to a server and its reply, ended in time whatever the server does.
+"""Limit the total time of a request, whatever the server does.
 
-A read time-out begins anew with every byte, and headers may come one at a time: neither bounds how long a
-reply takes. So a thread watches all exchanges of the process and shuts the connection of one down when its
-time is up, or soon after the work was stopped; who reads from it then gets an error at once.
+A read timeout restarts with every byte, and headers may arrive one at a time, so it does not limit the
+total time. A thread therefore watches all exchanges of the process. It shuts down the connection of an
+exchange when its time is over or soon after the work is stopped; blocked reads then fail at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 GRACE_S = 1.0
-"""How long a request in flight may still take when the work was stopped."""
+"""How long a request in flight may continue after the work is stopped."""
 _LOOK_S = 0.1
 _current = threading.local()
 
@@ -30,11 +30,11 @@ class Exchange:
     """A request in flight."""
 
     until: float
-    """`time.monotonic()` at which it is ended."""
+    """`time.monotonic()` of the deadline."""
     stop: Event | None
     connection: Any = None
     ended: bool = False
-    """Whether it was ended before the reply was whole."""
+    """Whether it was ended before the reply was complete."""
 
     @property
     def stopped(self) -> bool:
@@ -42,7 +42,7 @@ class Exchange:
 
 
 class _Watchdog:
-    """Looks at the exchanges in flight, ten times a second while there are any."""
+    """Checks the exchanges in flight ten times a second; sleeps if there are none."""
 
     def __init__(self) -> None:
         self._exchanges: set[Exchange] = set()
@@ -85,8 +85,8 @@ _watchdog = _Watchdog()
 
 @contextmanager
 def exchanging(timeout_s: float, stop: Event | None) -> Iterator[Exchange]:
-    """What is asked in here, by this thread and through `pool_manager`, is ended after `timeout_s`, or
-    GRACE_S after `stop` was set."""
+    """Limit requests that this thread sends through `pool_manager` in this block: they end after `timeout_s`,
+    or GRACE_S after `stop` is set."""
     exchange = _current.exchange = Exchange(time.monotonic() + timeout_s, stop)
     _watchdog.add(exchange)
     try:
@@ -97,20 +97,20 @@ def exchanging(timeout_s: float, stop: Event | None) -> Iterator[Exchange]:
 
 
 class _Cuttable:
-    """A connection that another thread can shut down, in the middle of a TLS handshake too."""
+    """A connection that another thread can shut down, also during a TLS handshake."""
 
     _handle: socket.socket | None = None
     host: str
     port: int
 
     def __str__(self) -> str:
-        """As errors name it."""
+        """Return the address for error messages."""
         return f"{self.host}:{self.port}"
 
     def _new_conn(self) -> socket.socket:
         self._tell()
         sock: socket.socket = super()._new_conn()  # type: ignore[misc]
-        self._handle = sock.dup()  # TLS takes the socket itself away
+        self._handle = sock.dup()  # TLS detaches the original socket
         return sock
 
     def request(self, *args: Any, **options: Any) -> None:
@@ -125,7 +125,7 @@ class _Cuttable:
     def cut(self) -> None:
         handle = self._handle
         if handle is not None:
-            with suppress(OSError):  # it has ended by itself
+            with suppress(OSError):  # already closed
                 handle.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
@@ -152,7 +152,7 @@ class _HttpsPool(urllib3.HTTPSConnectionPool):
 
 
 def pool_manager(proxy: str, **options: Any) -> urllib3.PoolManager:
-    """Connections that `exchanging` can end; through a proxy where one is given."""
+    """Return a pool whose connections `exchanging` can end; `proxy` may be empty."""
     pool = urllib3.ProxyManager(proxy, **options) if proxy else urllib3.PoolManager(**options)
     pool.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
     return pool

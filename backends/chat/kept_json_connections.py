@@ -1,7 +1,7 @@
-"""JSON to and from one server over kept connections: all that a chat API needs of HTTP.
+"""Exchange JSON with one server over persistent connections: the part of HTTP that a chat API needs.
 
-Packages for the API itself check a model of every request and reply, which costs more than sending it:
-at hundreds of replies a second the client would be what one waits for.
+Client packages for the API validate every request and reply, which costs more than sending them: at
+hundreds of replies per second the client would be the bottleneck.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from backends.errors import Stopped
 
 MOST_CONNECTIONS = 128
 CONNECT_S = 3.0
-"""Also how long a stopped run may wait for somebody who is not there."""
+"""Connection timeout; also limits how long a stopped run waits for an unreachable server."""
 LONGEST_BODY = 256 << 20
-"""Bytes of a reply that is no text: a list of embeddings."""
+"""Maximum bytes of a reply other than text, such as a list of embeddings."""
 LONGEST_COMPLAINT = 64 << 10
-"""Bytes that are read of a reply whose status is not 2xx."""
+"""Maximum bytes read of an error response."""
 _PIECE = 64 << 10
 
 
 class NoAnswer(Exception):
-    """The server took the request and did not answer in time."""
+    """The server received the request but did not answer in time."""
 
 
 class NoConnection(Exception):
-    """Nobody is there, or the connection broke."""
+    """The server is unreachable, or the connection was lost."""
 
 
 class TooLong(Exception):
-    """The reply is longer than it may be; the rest of it was not read."""
+    """The reply exceeds the maximum length; the rest was not read."""
 
 
 class StatusError(Exception):
-    """The server answered with a status that is not 2xx."""
+    """The server answered with a status other than 2xx."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: Any) -> None:
         super().__init__(f"error {status}")
         self.status = status
         self.headers = headers
         self.body = body
-        """Read as JSON where it is JSON, else the text."""
+        """Parsed JSON, or the text if it is not JSON."""
 
 
 class JsonServer:
-    """One server. Thread-safe. Proxies are taken from the environment, as other clients do."""
+    """Client of one server. Thread-safe. Proxies come from the environment, as in other clients."""
 
     def __init__(self, url: str, key: str, longest: int = LONGEST_BODY) -> None:
-        """`longest` is in bytes of a reply's body, unpacked."""
+        """`longest` is the maximum size of a reply's body in bytes, after decompression."""
         self._url = url
         self._longest = longest
         self._headers = {
@@ -70,14 +70,15 @@ class JsonServer:
         self._pool = pool_manager(proxy, maxsize=MOST_CONNECTIONS, retries=False)
 
     def post(self, path: str, body: Mapping[str, Any], timeout_s: float, stop: Event | None = None) -> Any:
-        """The reply. Raises NoAnswer, NoConnection, TooLong, StatusError; ValueError when it is no JSON.
+        """Send JSON and return the JSON reply; `timeout_s` limits the total time.
 
-        `timeout_s` is for all of it. Soon after `stop` was set, Stopped is raised.
+        Raises NoAnswer, NoConnection, TooLong, StatusError; ValueError if the reply is not JSON; Stopped soon
+        after `stop` is set.
         """
         return self._ask("POST", path, timeout_s, json.dumps(body, ensure_ascii=False).encode(), stop)
 
     def get(self, path: str, timeout_s: float) -> Any:
-        """As `post`, without a body."""
+        """Send a GET request, otherwise as `post`."""
         return self._ask("GET", path, timeout_s, None, None)
 
     def _ask(self, method: str, path: str, timeout_s: float, body: bytes | None, stop: Event | None) -> Any:
@@ -90,7 +91,7 @@ class JsonServer:
                 if exchange.stopped:
                     raise Stopped("stopped while a request was in flight") from error
                 raise (NoAnswer if exchange.ended else NoConnection)(str(error)) from error
-            if exchange.ended:  # what was cut off may look like the end of the reply
+            if exchange.ended:  # a truncated reply may look complete
                 raise Stopped("stopped") if exchange.stopped else NoAnswer("the reply took too long")
         if not 200 <= status < 300:
             raise StatusError(status, headers, _body(data))
@@ -128,7 +129,7 @@ class JsonServer:
 
 
 def _read(answer: urllib3.BaseHTTPResponse, most: int) -> bytes:
-    """The body, as it comes; one piece more than `most` where it is longer."""
+    """Read the body; stop after the piece that exceeds `most`."""
     pieces: list[bytes] = []
     size = 0
     while size <= most and (piece := answer.read1(_PIECE)):
@@ -138,7 +139,7 @@ def _read(answer: urllib3.BaseHTTPResponse, most: int) -> bytes:
 
 
 def _json(data: bytes) -> Any:
-    """Raises ValueError, also for what is nested too deeply to be read."""
+    """Parse JSON. Raises ValueError, also if the nesting is too deep."""
     try:
         return json.loads(data)
     except RecursionError as error:

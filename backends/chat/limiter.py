@@ -1,9 +1,8 @@
-"""How many requests may be in flight: found out while working.
+"""Adapt the number of parallel requests to the server.
 
-It begins with many, since servers of models queue what they cannot take yet, and a slot is added for
-every success, until the server says that it is overloaded (429, 503) or does not answer in time. From
-then on: additive increase, multiplicative decrease. One more slot after a full round of successes, half
-as many at a complaint.
+It starts high, because model servers queue requests, and grows by one slot for every success until the
+server is overloaded (429, 503) or does not answer in time. After that: additive increase, multiplicative
+decrease. A full round of successes adds one slot, an overload halves the number.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class AdaptiveLimiter:
 
     @property
     def limit(self) -> int:
-        """Most requests in flight now."""
+        """Current maximum number of requests in flight."""
         return self._limit
 
     @property
@@ -57,10 +56,10 @@ class AdaptiveLimiter:
             self._free.notify()
 
     def slow_down(self) -> None:
-        """Halve, once per burst.
+        """Halve the limit, once per burst.
 
-        When a whole round is refused at once, every thread of it calls this. Only those that began
-        (or last complained) after the latest halving are news; the others knew no better.
+        If a whole round of requests is refused, every thread calls this. Only calls of threads that started
+        (or called this) after the latest halving count; the others were sent under the old limit.
         """
         with self._free:
             self._mine.smooth = False
@@ -72,9 +71,9 @@ class AdaptiveLimiter:
             self._mine.halvings = self._halvings
 
     def back_off(self) -> None:
-        """`slow_down`, and wait until the smaller number has room for this request again.
+        """Call `slow_down`, and wait until the smaller limit has a free slot for this request.
 
-        Without that, all that were refused at once would also come again at once.
+        Otherwise all refused requests would be sent again at the same time.
         """
         self.slow_down()
         with self._free:

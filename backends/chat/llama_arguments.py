@@ -1,4 +1,4 @@
-"""What `llama:MODEL?option=value` means: the files, the options, and the command that serves them."""
+"""Parse `llama:MODEL?option=value`: the files, the options, and the command that serves them."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from backends.chat.spec_options import SpecForm
 from backends.errors import BackendUnavailable, UsageError
 
 PROGRAM = "DAILIES_LLAMA"
-"""Environment variable with the path of a `llama-server`, to be taken instead of the package."""
+"""Environment variable with the path of a `llama-server` that replaces the package."""
 PACKAGE = "xllamacpp"
 EXAMPLE = "Qwen/Qwen2.5-7B-Instruct-GGUF:Q4_K_M"
 OPTIONS: Mapping[str, str] = MappingProxyType(
     {
-        "mmproj": "file that turns pictures into tokens; one that lies in the folder is found",
-        "context": "tokens of prompt and reply together, of each request",
-        "parallel": "requests worked on at a time",
+        "mmproj": "file that converts pictures into tokens; default: the one in the model's folder",
+        "context": "tokens of prompt and reply together, per request",
+        "parallel": "requests processed at a time",
         "threads": "processors to use",
-        "gpu_layers": "layers to put on a GPU, where llama.cpp was built for one",
-        "revision": "of the files on the hub",
+        "gpu_layers": "layers to put on a GPU, if llama.cpp was built for one",
+        "revision": "revision of the files on the hub",
     }
 )
 FORM = SpecForm("llama.cpp", EXAMPLE, OPTIONS, frozenset({"context", "parallel", "threads", "gpu_layers"}))
 CONTEXT, CONTEXT_PICTURES = 8192, 16384
-"""Usual `context`, without and with pictures: 16 of them are about 8,000 tokens for most models."""
+"""Defaults of `context` without and with pictures: 16 pictures take about 8,000 tokens in most models."""
 PARALLEL = 4
 WAITING = 2
-"""Requests in flight for each that is worked on: those that wait begin at once when another one ends."""
+"""Requests in flight per processed request: waiting requests start as soon as another one ends."""
 PATIENCE_S = 900.0
-"""For one request: on a processor a caption of 16 pictures takes minutes."""
+"""Minimum timeout of a request: on a CPU, a caption of 16 pictures takes minutes."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
 class LlamaKind:
-    """Implements `ServerKind`. What is on the hub is fetched by the server's own process, before it loads."""
+    """Implements `ServerKind`. The server's own process downloads files from the hub before it loads them."""
 
     name = "llama"
     title = "llama.cpp"
     patience_s = PATIENCE_S
 
     def __init__(self, spec: str) -> None:
-        """Raises UsageError for files that are not there."""
+        """Raises UsageError for missing files."""
         wanted = FORM.read(spec)
         self.options = wanted.options
         self.most_at_once: int | None = WAITING * self._parallel
@@ -101,19 +101,19 @@ class LlamaKind:
 def _existing(file: str) -> str:
     path = Path(file).expanduser().absolute()
     if not path.is_file():
-        raise UsageError(f"llama.cpp: mmproj names {path}, which is no file")
+        raise UsageError(f"llama.cpp: mmproj names {path}, which is not a file; check the path")
     return str(path)
 
 
 def find_program() -> str | None:
-    """The path of `llama-server`; None for the package, which comes before one on the PATH.
+    """Return the path of `llama-server`, or None to use the package, which has priority over the PATH.
 
-    Raises BackendUnavailable with what to type where there is neither.
+    Raises BackendUnavailable with the command to type if neither is installed.
     """
     if named := os.environ.get(PROGRAM, "").strip():
         if found := shutil.which(named):
             return str(Path(found).absolute())
-        raise BackendUnavailable(f"{PROGRAM} names {named}, which is no program")
+        raise BackendUnavailable(f"{PROGRAM} names {named}, which is not a program; check the path")
     if _package():
         return None
     if found := shutil.which("llama-server"):
@@ -132,5 +132,5 @@ def _package() -> str | None:
 
 
 def program_in_words() -> str:
-    """What serves. Raises as `find_program`."""
+    """Return the name of the server program. Raises as `find_program`."""
     return find_program() or f"{PACKAGE} {_package()}"

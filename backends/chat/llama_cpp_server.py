@@ -1,11 +1,11 @@
-"""Serves one model by llama.cpp: fetches it where it is on the model hub, then runs the server.
+"""Serve one model with llama.cpp; download it first if it is on the model hub.
 
     python -m backends.chat.llama_cpp_server --alias NAME --port N
         (--model FILE | --hub REPO [--file FILE]) ...
 
-The other flags are those of `llama-server`. With `--server PROGRAM` that program does the rest, else
-the package `xllamacpp`, which holds the same server. Says what it does on standard output, one line each, and
-ends with a line `error: ...` where it cannot go on.
+The other flags are those of `llama-server`. With `--server PROGRAM`, that program serves the model,
+otherwise the package `xllamacpp`, which contains the same server. Progress is printed to standard output,
+one line per step; a fatal error is a last line `error: ...`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from backends.errors import BackendUnavailable, DailiesError
 
 T = TypeVar("T")
 WARNINGS = 2
-"""Lines of llama.cpp's log; one more would be ten lines for every request."""
+"""Level of llama.cpp's log; the next level would write ten lines per request."""
 LOG_S = 0.3
-"""Its log is written by a thread of its own, which may be behind."""
+"""Delay for its log, which a separate thread writes."""
 
 
 def main(words: list[str]) -> int:
-    """Serves until it is ended; 1 with a line of explanation when it cannot."""
+    """Serve until the process is ended; on failure print a line and return 1."""
     given = _read(words)
     try:
         if given.hub:
@@ -68,9 +68,9 @@ def _say(line: str) -> None:
 
 
 def fetch(repository: str, file: str, revision: str) -> ModelFiles:
-    """The files of a model on the hub, as paths of its cache; fetched where they are not there yet.
+    """Return the files of a model on the hub as paths in its cache; download missing files.
 
-    Raises BackendUnavailable with the reason and what to do, UsageError for a file that is not there.
+    Raises BackendUnavailable with the reason and what to do, UsageError for a file that does not exist.
     """
     hub = import_module("huggingface_hub")
     names = _names(hub, repository, revision)
@@ -85,7 +85,7 @@ def fetch(repository: str, file: str, revision: str) -> ModelFiles:
 
 
 def _names(hub: Any, repository: str, revision: str) -> list[str]:
-    """Of all files of the repository, or of those in the cache where the hub does not answer."""
+    """Return the names of the repository's files, or of the cached ones if the hub does not answer."""
     try:
         return list(_asked(repository, lambda: hub.list_repo_files(repository, revision=revision or None)))
     except BackendUnavailable as unreachable:
@@ -93,17 +93,17 @@ def _names(hub: Any, repository: str, revision: str) -> list[str]:
             kept = hub.snapshot_download(repository, revision=revision or None, local_files_only=True)
         except (OSError, ValueError):
             raise unreachable from None
-    _say(f"the model hub does not answer; taking what is in {kept}")
+    _say(f"the model hub does not answer; using the files in {kept}")
     return [str(path.relative_to(kept)) for path in Path(kept).rglob("*.gguf")]
 
 
 def _fetched(hub: Any, repository: str, name: str, revision: str) -> str:
-    _say(f"downloading {name} from {repository}, where it is not here yet")
+    _say(f"downloading {name} from {repository}, unless it is in the cache")
     return str(_asked(repository, lambda: hub.hf_hub_download(repository, name, revision=revision or None)))
 
 
 def _asked(repository: str, ask: Callable[[], T]) -> T:
-    """What the hub gives. Raises BackendUnavailable with the reason and what to do."""
+    """Call the hub. Raises BackendUnavailable with the reason and what to do."""
     try:
         return ask()
     except Exception as error:
@@ -114,15 +114,15 @@ def _refusal(repository: str, error: Exception) -> BackendUnavailable:
     first = " ".join(str(error).split())[:200]
     if type(error).__name__ == "GatedRepoError":
         return BackendUnavailable(
-            f"{repository} asks for its terms to be accepted: on its page, then set HF_TOKEN"
+            f"{repository} requires that you accept its terms; accept them on its page, then set HF_TOKEN"
         )
     if type(error).__name__ == "RepositoryNotFoundError":
         return BackendUnavailable(
-            f"there is no {repository} on the model hub, or it is private; set HF_TOKEN"
+            f"{repository} does not exist on the model hub, or it is private; set HF_TOKEN"
         )
     return BackendUnavailable(
-        f"{repository} could not be fetched from the model hub ({type(error).__name__}: {first}); "
-        "fetch its GGUF file elsewhere and write llama:FILE"
+        f"{repository} could not be downloaded from the model hub ({type(error).__name__}: {first}); "
+        "download its GGUF file by other means and write llama:FILE"
     )
 
 
@@ -130,14 +130,14 @@ def _refusal(repository: str, error: Exception) -> BackendUnavailable:
 
 
 def _flags(given: argparse.Namespace) -> list[str]:
-    """Of `llama-server`."""
+    """Return the flags of `llama-server`."""
     names = ("model", "mmproj", "alias", "host", "port", "ctx_size", "parallel", "threads", "n_gpu_layers")
     pairs = [(f"--{name.replace('_', '-')}", getattr(given, name)) for name in names]
     return [word for flag, value in pairs if value is not None for word in (flag, str(value))]
 
 
 def _serve(given: argparse.Namespace) -> None:
-    """Raises BackendUnavailable for a model that cannot be loaded; its reasons are in the lines before."""
+    """Serve with the package. Raises BackendUnavailable if the model fails to load; the log says why."""
     llama = import_module("xllamacpp")
     params = llama.CommonParams()
     params.model.path, params.model_alias = given.model, {given.alias}

@@ -1,4 +1,4 @@
-"""Which files of a folder, or of a repository on the model hub, llama.cpp is to load."""
+"""Choose which files llama.cpp loads from a folder or a repository on the model hub."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from backends.digest import digest
 from backends.errors import UsageError
 
 USUAL = ("Q4_K_M", "Q5_K_M", "Q4_0", "Q8_0", "BF16", "F16")
-"""Where a repository holds one model in several quantisations and none is named: the first of these."""
+"""Order of preference if a repository has several quantisations and the user names none."""
 _shard = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
 _repository = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 SAMPLED = 1 << 20
-"""Bytes at either end of a file that tell one from another of the same name."""
+"""Bytes read at each end of a file, to distinguish files of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """Of one model."""
+    """Files of one model."""
 
     model: str
-    """The file to load; the first of several parts, beside which llama.cpp looks for the others."""
+    """The file to load; for a model of several parts the first one, beside which llama.cpp finds the rest."""
     parts: tuple[str, ...]
-    """All that must be there, `model` among them."""
+    """All required files, including `model`."""
     mmproj: str | None
-    """What turns pictures into tokens; a model without it takes none."""
+    """Projector that converts pictures into tokens; without it the model does not accept pictures."""
 
     @property
     def name(self) -> str:
@@ -35,19 +35,19 @@ class ModelFiles:
 
 
 def choose_files(names: Iterable[str], wanted: str, where: str) -> ModelFiles:
-    """The model among the file names of `where`: `wanted` is a name, a part of one (`Q8_0`), or empty.
+    """Choose a model from the file names of `where`; `wanted` is a name, a part of one (`Q8_0`), or empty.
 
-    Raises UsageError where there is none, or more than one to choose from.
+    Raises UsageError if there is no model, or more than one to choose from.
     """
     files = sorted(name for name in names if name.lower().endswith(".gguf"))
     pictures = [name for name in files if "mmproj" in Path(name).name.lower()]
     models = [name for name in files if name not in pictures and _is_first(name)]
     if not models:
-        raise UsageError(f"{where} holds no model in GGUF files; llama.cpp reads no others")
+        raise UsageError(f"{where} contains no model in GGUF files; llama.cpp reads only GGUF")
     fitting = _fitting(models, wanted)
     if len(fitting) != 1:
-        said = f"no file {wanted!r}" if wanted and not fitting else f"{len(fitting)} models"
-        raise UsageError(f"{where} holds {said}; name one of: {', '.join(Path(m).name for m in models[:8])}")
+        said = f"no file {wanted!r}" if wanted and not fitting else "several models"
+        raise UsageError(f"{where} has {said}; name one of: {', '.join(Path(m).name for m in models[:8])}")
     model = fitting[0]
     parts = tuple(name for name in files if _shard.sub("", name) == _shard.sub("", model))
     _check_whole(model, parts, where)
@@ -70,17 +70,20 @@ def _fitting(models: Sequence[str], wanted: str) -> list[str]:
 def _check_whole(model: str, parts: Sequence[str], where: str) -> None:
     shard = _shard.search(model)
     if shard and len(parts) != int(shard[2]):
-        raise UsageError(f"{where} holds {len(parts)} of the {int(shard[2])} parts of {Path(model).name}")
+        raise UsageError(
+            f"{where} contains only {len(parts)} of the {int(shard[2])} parts of {Path(model).name}; "
+            "download the others"
+        )
 
 
 def _projector(pictures: Sequence[str]) -> str | None:
-    """Projectors of one model differ in precision alone; the half precision that all machines have."""
+    """Choose a projector: they differ in precision only, and all machines support half precision."""
     half = [name for name in pictures if re.search(r"(?<!b)f16", Path(name).name, re.IGNORECASE)]
     return next(iter([*half, *pictures]), None)
 
 
 def is_on_hub(model: str) -> bool:
-    """Whether `ORG/REPO` or `ORG/REPO:FILE` is meant, and no file of this machine."""
+    """Return whether `model` means `ORG/REPO` or `ORG/REPO:FILE` rather than a local file."""
     repository, _, _ = model.partition(":")
     return (
         not Path(model).expanduser().exists()
@@ -90,13 +93,13 @@ def is_on_hub(model: str) -> bool:
 
 
 def local_files(model: str) -> ModelFiles:
-    """Of a file or a folder, as full paths. Raises UsageError for what is not there or is no model."""
+    """Return the files of a model file or folder, as full paths. Raises UsageError if there are none."""
     path = Path(model).expanduser().absolute()
     if not path.exists():
-        raise UsageError(f"there is no {path}; write llama:FILE.gguf, llama:FOLDER or llama:ORG/REPO[:FILE]")
+        raise UsageError(f"no file {path}; write llama:FILE.gguf, llama:FOLDER or llama:ORG/REPO[:FILE]")
     folder, wanted = (path, "") if path.is_dir() else (path.parent, path.name)
     if wanted and not wanted.lower().endswith(".gguf"):
-        raise UsageError(f"{path} is no GGUF file; llama.cpp reads no others")
+        raise UsageError(f"{path} is not a GGUF file; llama.cpp reads only GGUF")
     found = choose_files((file.name for file in folder.iterdir()), wanted, str(folder))
     projector = found.mmproj if not wanted else None
     return ModelFiles(
@@ -107,7 +110,7 @@ def local_files(model: str) -> ModelFiles:
 
 
 def fingerprint(files: ModelFiles) -> str:
-    """Short, of the first and last bytes of its files: one name may stand for other weights tomorrow."""
+    """Return a short hash of the files' first and last bytes: a file of the same name may have changed."""
     samples: list[object] = []
     for part in files.parts:
         with Path(part).open("rb") as file:

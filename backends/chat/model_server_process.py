@@ -1,8 +1,8 @@
-"""A model's OpenAI server: found or started on 127.0.0.1, watched, started again, ended with this program.
+"""A model's OpenAI server on 127.0.0.1: found or started, monitored, restarted, and ended with this program.
 
-What kind of program it is (vLLM, llama.cpp) says a `ServerKind`. One `ServerProcess` per kind, model and
-options in a process; engines share it. What runs is noted in a file, so that another process finds it. Its
-log lies beside the note.
+A `ServerKind` describes the program (vLLM, llama.cpp). Each process has one `ServerProcess` per kind, model
+and options, shared by its engines. A note file describes the running server, so that other processes find
+it. The log is next to the note.
 """
 
 from __future__ import annotations
@@ -32,42 +32,42 @@ from backends.errors import BackendUnavailable, Stopped
 from backends.protocols import Tell
 
 RESTARTS = 3
-"""Starts after a crash within `CRASH_WINDOW_S`; one more crash and it stays down."""
+"""Maximum restarts within `CRASH_WINDOW_S`; after one more crash the server stays down."""
 CRASH_WINDOW_S = 900.0
 START_S = 3600.0
-"""Longest start: a large model may have to be downloaded."""
+"""Maximum time of a start: a large model may have to be downloaded first."""
 LOOK_S = 0.25
-STOPPED = "stopped while the model was loading; nothing was asked yet"
+STOPPED = "stopped while the model was loading; no request was sent"
 END_S = process_guard.GRACE_S + 5.0
 FAREWELL_S = 15.0
-"""So long a server that answers nobody any more may take to end by itself."""
+"""How long a server that no longer answers may take to exit on its own."""
 
 
 class ServerKind(Protocol):
-    """A program that serves one model: at `/v1/models` it lists the model once it can answer, and `/health`
-    says whether it still can."""
+    """A program that serves one model: `/v1/models` lists the model once the server is ready, and `/health`
+    fails when it no longer works."""
 
     name: str
-    """`vllm`, `llama`: in names of files."""
+    """Short name for files: `vllm`, `llama`."""
     title: str
-    """For people."""
+    """Name for users."""
     model: str
-    """The name under which the model is served."""
+    """Name under which the model is served."""
     options: Mapping[str, str]
     endpoint: str
-    """Recorded with results. Never the port, which changes with every start: results are the same model's,
-    and are found again."""
+    """Stored with results. It does not contain the port, which changes with every start, so that results of
+    the same model are found again."""
     most_at_once: int | None
-    """Requests worth having in flight, where it is few."""
+    """Maximum number of useful parallel requests, if it is small."""
     patience_s: float
-    """Least time that a request is given."""
+    """Minimum timeout of a request."""
 
     def program(self) -> str:
-        """What is started. Raises BackendUnavailable with what to type where there is none."""
+        """Name the program. Raises BackendUnavailable with the command to type if it is missing."""
         ...
 
     def command(self, port: int) -> list[str]:
-        """Program and arguments; it must listen on `port` of 127.0.0.1. Raises as `program`."""
+        """Return program and arguments; it must listen on `port` of 127.0.0.1. Raises as `program`."""
         ...
 
     def environment(self) -> dict[str, str]: ...
@@ -75,13 +75,13 @@ class ServerKind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server that answers."""
+    """A running server."""
 
     port: int
     pid: int
-    """Of its guard."""
+    """Process id of its guard."""
     number: int
-    """Counts up with every server that this process found or started."""
+    """Sequence number of the servers that this process found or started."""
 
     @property
     def url(self) -> str:
@@ -92,7 +92,7 @@ class ServerProcess:
     """The server of one model. Thread-safe."""
 
     def __init__(self, spec: str, kind: ServerKind, folder: Path) -> None:
-        """`folder` holds the log and the note of what runs."""
+        """`folder` is for the log and the note."""
         self.spec, self.kind = spec, kind
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.log = folder / f"{_name(kind)}.log"
@@ -103,12 +103,12 @@ class ServerProcess:
         self._crashes: list[float] = []
         self._number = 0
 
-    # --- for those who ask --------------------------------------------------------------
+    # --- for clients --------------------------------------------------------------------
 
     def ready(self, tell: Tell, stop: Event) -> Running:
-        """The server, found or started; others who ask meanwhile wait.
+        """Find or start the server and return it; concurrent callers wait.
 
-        Raises BackendUnavailable when it cannot start or keeps crashing, Stopped when `stop` is set.
+        Raises BackendUnavailable if it cannot start or keeps crashing, Stopped if `stop` is set.
         """
         while not self._lock.acquire(timeout=LOOK_S):
             _go_on(stop)
@@ -121,7 +121,7 @@ class ServerProcess:
             self._lock.release()
 
     def lost(self, running: Running) -> bool:
-        """Whether this server is gone. One that is on its way out is waited for, and ended."""
+        """Return whether this server is gone. If it is shutting down, wait for it and end it."""
         with self._lock:
             if self._running is not running:
                 return True
@@ -138,12 +138,12 @@ class ServerProcess:
             return True
 
     def look(self) -> Running | None:
-        """The server if there is one; starts nothing."""
+        """Return the running server, if any; starts nothing."""
         with self._lock:
             return self._running or self._found()
 
     def close(self) -> None:
-        """End it, when this process started it."""
+        """End the server if this process started it."""
         with self._lock:
             self._end_process()
             self._running = None
@@ -151,7 +151,7 @@ class ServerProcess:
     # --- found --------------------------------------------------------------------------
 
     def _found(self) -> Running | None:
-        """One that this user's other process started and that answers."""
+        """Return a working server that another process of this user started."""
         try:
             if self._note.stat().st_uid != os.getuid():
                 return None
@@ -170,7 +170,7 @@ class ServerProcess:
     # --- started ------------------------------------------------------------------------
 
     def _started(self, tell: Tell, stop: Event) -> Running:
-        """Raises BackendUnavailable when it ends before it answers; after a crash that is tried again."""
+        """Start the server; after a crash, retry. Raises BackendUnavailable if it ends before it is ready."""
         while True:
             crashes = self._recent_crashes()
             if crashes > RESTARTS:
@@ -192,7 +192,7 @@ class ServerProcess:
         command = self.kind.command(port)
         self._keep_old_log()
         reader = LogReader(self.spec, self.log, tell)
-        reader.say("starting again after a crash" if again else "starting")
+        reader.say("restarting after a crash" if again else "starting")
         with self.log.open("wb") as log:
             log.write((" ".join(command) + "\n").encode())
             log.flush()
@@ -221,9 +221,9 @@ class ServerProcess:
             _go_on(stop)
             reader.look()
             if process.poll() is not None:
-                raise BackendUnavailable(self._why("ended before it could answer"))
+                raise BackendUnavailable(self._why("ended before it was ready"))
             if time.monotonic() > until:
-                raise BackendUnavailable(self._why(f"did not answer within {START_S / 60:.0f} minutes"))
+                raise BackendUnavailable(self._why(f"was not ready within {START_S / 60:.0f} minutes"))
             stop.wait(LOOK_S)
 
     def _why(self, what: str) -> str:
@@ -231,7 +231,7 @@ class ServerProcess:
             lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[1:]
         except OSError:
             lines = []
-        return f"{self.kind.title} with {self.kind.model} {what}: {cause_of(lines)}; its log is {self.log}"
+        return f"{self.kind.title} with {self.kind.model} {what}: {cause_of(lines)}; see its log {self.log}"
 
     def _keep_old_log(self) -> None:
         with suppress(OSError):
@@ -258,7 +258,7 @@ class ServerProcess:
         return not _alive(running.pid)
 
     def _end_process(self) -> None:
-        """Its guard is told by the closed pipe, and ends the whole group."""
+        """Close the pipe to the guard, which then ends the whole process group."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -273,13 +273,13 @@ class ServerProcess:
         self._forget(process.pid)
 
     def _forget(self, pid: int) -> None:
-        """Another process may have started the next server meanwhile: its note stays."""
+        """Delete the note, unless another process has started a new server meanwhile."""
         with suppress(OSError, ValueError, KeyError, TypeError):
             if json.loads(self._note.read_text(encoding="utf-8"))["pid"] == pid:
                 self._note.unlink()
 
 
-# --- all of this process --------------------------------------------------------------
+# --- all servers of this process ------------------------------------------------------
 
 _servers: dict[tuple[str, Path], ServerProcess] = {}
 _servers_lock = threading.Lock()
@@ -287,7 +287,7 @@ _registered = Event()
 
 
 def server_of(spec: str, kind: ServerKind, folder: Path) -> ServerProcess:
-    """The one server of this process for a kind, a model and its options."""
+    """Return this process's only server for a kind, model and options."""
     with _servers_lock:
         return _servers.setdefault((_name(kind), folder), ServerProcess(spec, kind, folder))
 
@@ -307,7 +307,7 @@ def _at_the_end() -> None:
 
 
 def _name(kind: ServerKind) -> str:
-    """For files: readable, and different for different models and options."""
+    """Return a readable file name that is unique for the model and its options."""
     tail = "".join(c if c.isalnum() or c in "-." else "-" for c in kind.model.strip("/").split("/")[-1])
     mark = digest(kind.model, sorted(kind.options.items()), kind.endpoint)[:10]
     return f"{kind.name}-{tail[:60]}-{mark}"
@@ -315,7 +315,7 @@ def _name(kind: ServerKind) -> str:
 
 @contextmanager
 def _alone(file: Path, stop: Event) -> Iterator[None]:
-    """Held by the process that looks for a server or starts it; another one then finds it."""
+    """Lock out other processes while finding or starting a server; they then find it."""
     try:
         held = FileLock(file).acquire(poll_interval=LOOK_S, cancel_check=stop.is_set)
     except Timeout:
@@ -340,7 +340,7 @@ def _alive(pid: int) -> bool:
 
 
 def _serves(port: int, model: str) -> bool:
-    """Whether a server there lists the model, which it does once it can answer."""
+    """Return whether a server at `port` lists the model, which means that it is ready."""
     server = JsonServer(f"http://127.0.0.1:{port}", "none")
     try:
         return any(found.get("id") == model for found in server.get("/v1/models", 5.0)["data"])
@@ -351,7 +351,7 @@ def _serves(port: int, model: str) -> bool:
 
 
 def _answers(port: int) -> bool:
-    """The server's own word: not so once its engine has died. A server too busy to say so is alive."""
+    """Return whether the server works: it reports when its engine has died. A busy server works."""
     server = JsonServer(f"http://127.0.0.1:{port}", "none")
     try:
         server.get("/health", 10.0)

@@ -1,4 +1,4 @@
-"""Any server that speaks the OpenAI chat API: vLLM, SGLang, llama.cpp, Ollama, or a hosted one."""
+"""Client of any server with the OpenAI chat API: vLLM, SGLang, llama.cpp, Ollama, or a hosted one."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from backends.errors import RequestFailed, RequestRefused, RequestTooLarge
 from backends.protocols import ChatReply, ChatRequest, Loading, Tell
 
 BYTES_PER_CHARACTER = 6
-"""Of a reply's text in JSON, where every character is escaped."""
+"""Maximum size of a character in JSON, when it is escaped."""
 AROUND = 1 << 20
-"""Bytes for what stands around the text: usage, reasoning that is sent apart."""
+"""Bytes for the rest of a reply: usage, and reasoning sent separately."""
 _MOST_COUNTS = 50
 _about_schema = re.compile(r"response_format|json_schema|schema|grammar|guided|structured", re.IGNORECASE)
 
 
 class OpenAiChat(OpenAiServer):
-    """A chat model behind `http(s)://host:port/v1#model`: see `OpenAiServer` for key, tries, pressure."""
+    """A chat model at `http(s)://host:port/v1#model`; `OpenAiServer` handles key, retries and overload."""
 
     baseline = False
 
@@ -51,34 +51,34 @@ class OpenAiChat(OpenAiServer):
         self._without_schema: set[str] = set()
         self._limit_name = "max_tokens"
 
-    # --- asking -------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------
 
     def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:
-        """One reply. Raises RequestRefused (the server said no), RequestFailed (after all tries, or a reply
-        that is too long), Stopped."""
-        return self.insist(
+        """Return the reply. Raises RequestRefused (by the server), RequestFailed (after all attempts or for a
+        reply that is too long), Stopped."""
+        return self.with_retries(
             lambda timeout_s: self._whole(request, self._adapted(request, timeout_s, stop)), stop
         )
 
     def _whole(self, request: ChatRequest, reply: ChatReply) -> ChatReply:
-        """The reply. Raises RequestTooLarge when several pictures left no room for the rest of it, and
-        RequestFailed for a text that is too long."""
+        """Return the reply. Raises RequestTooLarge if it is truncated because several pictures filled the
+        context, RequestFailed if its text is too long."""
         if len(reply.text) > self._longest_reply:
             raise RequestFailed(
-                f"{self.endpoint}: the reply has {len(reply.text):,} characters, and at most "
-                f"{self._longest_reply:,} are taken (settings.toml: [limits] reply_characters)"
+                f"{self.endpoint}: the reply has {len(reply.text):,} characters, more than the limit of "
+                f"{self._longest_reply:,} (settings.toml: [limits] reply_characters)"
             )
         total = reply.usage.get("total_tokens")
         full = self._context is not None and isinstance(total, int) and total >= self._context
         if full and reply.finish_reason == "length" and sum(bool(part.jpeg) for part in request.user) > 1:
             raise RequestTooLarge(
-                f"{self.endpoint}: {self.model} came to the end of its context of {self._context} tokens "
-                "before the end of its reply; start the server with a longer one"
+                f"{self.endpoint}: {self.model} reached the end of its context of {self._context} tokens "
+                "before the end of its reply; start the server with a longer context"
             )
         return reply
 
     def _adapted(self, request: ChatRequest, timeout_s: float, stop: Event | None) -> ChatReply:
-        """One try, with what the server is known not to take left out."""
+        """Send a request without features that the server is known not to support."""
         body = self._body(request)
         try:
             return self._ask(body, timeout_s, stop)
@@ -114,10 +114,10 @@ class OpenAiChat(OpenAiServer):
             body["response_format"] = response_format(request.stage, request.schema)
         return body
 
-    # --- what servers refuse ------------------------------------------------------------
+    # --- unsupported features -----------------------------------------------------------
 
     def _less(self, body: dict[str, Any], request: ChatRequest, error: StatusError) -> dict[str, Any] | None:
-        """The request without what the server says it does not take; None when that is not the cause."""
+        """Return the request without the feature named in the error; None if the error has another cause."""
         message = said(error)
         if error.status not in (400, 422):
             return None
@@ -137,12 +137,12 @@ class OpenAiChat(OpenAiServer):
     # --- before a run -------------------------------------------------------------------
 
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
-        """With `pictures`, one request with a small picture and one token of reply.
+        """With `pictures`, send one request with a small picture and a reply of one token.
 
-        Raises BackendUnavailable when the model takes no pictures. Any other trouble is left to the run.
+        Raises BackendUnavailable if the model does not accept pictures. Other errors are left to the run.
         """
         if pictures and not self._sees and not stop.is_set():
-            tell(Loading(self.backend, "looking whether it takes pictures", None, 0.0))
+            tell(Loading(self.backend, "checking whether it accepts pictures", None, 0.0))
             with suppress(RequestRefused, RequestFailed):
                 self.complete(LOOK)
             self._sees = True
@@ -151,18 +151,18 @@ class OpenAiChat(OpenAiServer):
     # --- for `doctor` -------------------------------------------------------------------
 
     def as_model(self, name: str) -> OpenAiChat:
-        """The same server asked for another model."""
+        """Return a client of another model on the same server."""
         return OpenAiChat(
             f"{self.endpoint}#{name}", timeout_s=self._timeout_s, concurrency=1, retries=self._retries
         )
 
     def refused_schema(self, schema: Mapping[str, Any]) -> bool:
-        """Whether the server has refused this schema, so that it is no longer sent."""
+        """Return whether the server has refused this schema, so that it is no longer sent."""
         return digest(dict(schema)) in self._without_schema
 
 
 def _reply_of(answer: Any, seconds: float) -> ChatReply:
-    """The first choice. Reasoning that the server sends apart (`reasoning_content`) is not the reply."""
+    """Return the first choice, without reasoning that the server sends separately (`reasoning_content`)."""
     choices = answer.get("choices") if isinstance(answer, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
@@ -178,14 +178,14 @@ def _reply_of(answer: Any, seconds: float) -> ChatReply:
 
 
 def _finish_reason(said: Any) -> str:
-    """In one word, however long the server's is; SGLang's own is a dictionary with a `type`."""
+    """Return the reason as a short string; SGLang sends a dictionary with a `type`."""
     if isinstance(said, dict):
         said = said.get("type")
     return "".join(char for char in said[:40] if char.isprintable()) if isinstance(said, str) else ""
 
 
 def _counts(usage: Any) -> dict[str, Any]:
-    """The numbers of a server's `usage`, those in its parts too."""
+    """Return the numbers of a server's `usage`, including nested ones."""
     found: dict[str, Any] = {}
     for name, value in list(usage.items())[:_MOST_COUNTS] if isinstance(usage, dict) else ():
         if isinstance(value, dict):

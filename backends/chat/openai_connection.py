@@ -1,7 +1,7 @@
-"""One OpenAI-compatible server, whatever it is asked for: address, key, models, tries and their errors.
+"""Connection to an OpenAI-compatible server: address, key, models, retries and errors.
 
-Waiting and trying again is done here, so that `Retry-After`, the total time and the number of
-tries are bounded and the pipeline is told of an overloaded server.
+Retries are handled here, so that `Retry-After`, the total time and the number of attempts are limited
+and the pipeline is notified of an overload.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from backends.errors import BackendError, BackendUnavailable, RequestFailed, Sto
 
 T = TypeVar("T")
 _LOOK_S = 0.2
-"""Between two looks at whether the work was stopped."""
+"""Interval of checks whether the work was stopped."""
 
 
 class OpenAiServer:
     """A server at `http(s)://host:port/v1#model`. Thread-safe.
 
-    The key is taken from DAILIES_API_KEY, else OPENAI_API_KEY. Without `#model` the server is asked
-    at once and must serve exactly one (else BackendUnavailable). `on_pressure` is called, in the
-    requesting thread, on every 429, 503 and time-out: set it to a limiter's `back_off`. What it takes
-    is not counted as time of the request. `lost` is asked after every try that failed: when it says that
-    the server is gone for good, ServerLost is raised at once.
+    The key is taken from DAILIES_API_KEY, else OPENAI_API_KEY. Without `#model`, the server is queried
+    at once and must serve exactly one model (else BackendUnavailable). `on_pressure` is called in the
+    requesting thread on every 429, 503 and timeout; set it to a limiter's `back_off`. Its time does not
+    count as time of the request. `lost` is called after every failed attempt: if it returns True, the
+    server is gone for good and ServerLost is raised at once.
     """
 
     replies = "a chat completion"
-    """What it is asked for, in words."""
+    """Expected kind of reply, for messages."""
     longest = LONGEST_BODY
-    """Bytes of a reply."""
+    """Maximum size of a reply in bytes."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class OpenAiServer:
         self.on_pressure = on_pressure or _nothing
         self._lost = lost or _never
         self._context: int | None = None
-        """Tokens of prompt and reply together, where the server says so."""
+        """Context length in tokens (prompt and reply), if the server reports it."""
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
         self._closed = threading.Event()
@@ -70,12 +70,12 @@ class OpenAiServer:
         self._server = JsonServer(self.endpoint, key, self.longest)
         self.model = model or self._only_model()
 
-    # --- asking -------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------
 
-    def insist(self, once: Callable[[float], T], stop: Event | None = None) -> T:
-        """What `once` gives; it is given the seconds that it may take, and raises Again for another try.
+    def with_retries(self, once: Callable[[float], T], stop: Event | None = None) -> T:
+        """Return the result of `once`, with retries. `once` receives its timeout and raises Again to retry.
 
-        Raises RequestFailed after all tries, and Stopped instead of another one when `stop` is set.
+        Raises RequestFailed after all attempts, and Stopped before the next attempt if `stop` is set.
         """
         policy = self._retries
         began = time.monotonic()
@@ -93,15 +93,15 @@ class OpenAiServer:
                 began += time.monotonic() - before
             wait = wait_s(policy, attempt, why.retry_after_s)
             left = policy.total_s - (time.monotonic() - began)
-            if attempt + 1 == policy.tries or wait >= left or self._rests(wait, stop):
+            if attempt + 1 == policy.tries or wait >= left or self._wait(wait, stop):
                 break
         raise RequestFailed(
             f"{self.endpoint}: {why} ({attempt + 1} tries in {time.monotonic() - began:.1f} s); "
-            "check the server, then run again: what failed is asked again"
+            "check the server, then run again to repeat failed requests"
         ) from why
 
-    def _rests(self, wait: float, stop: Event | None) -> bool:
-        """Wait before the next try; whether there is to be none. Raises Stopped."""
+    def _wait(self, wait: float, stop: Event | None) -> bool:
+        """Wait before the next attempt; return True if the client was closed. Raises Stopped."""
         until = time.monotonic() + wait
         while (left := until - time.monotonic()) > 0:
             if stop is not None and stop.is_set():
@@ -111,12 +111,12 @@ class OpenAiServer:
         return False
 
     def post(self, path: str, body: Mapping[str, Any], timeout_s: float, stop: Event | None = None) -> Any:
-        """The reply as JSON. Raises Again for what may pass, StatusError for what will not, and RequestFailed
-        for a reply that is too long: it would be again. Stopped as `JsonServer.post`."""
+        """Return the reply as JSON. Raises Again for temporary errors, StatusError for permanent ones, and
+        RequestFailed for a reply that is too long (a retry would not help). Stopped as `JsonServer.post`."""
         try:
             return self._server.post(path, body, timeout_s, stop)
         except TooLong as error:
-            raise RequestFailed(f"{self.endpoint}: {error}, and was not read to its end") from error
+            raise RequestFailed(f"{self.endpoint}: {error}, so it was not read completely") from error
         except NoAnswer as error:
             raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
         except NoConnection as error:
@@ -132,7 +132,7 @@ class OpenAiServer:
         advice = {
             401: "; set DAILIES_API_KEY to a key of this server",
             403: "; set DAILIES_API_KEY to a key that may use this model",
-            404: f"; see what is served with: curl {self.endpoint}/models",
+            404: f"; list the served models with: curl {self.endpoint}/models",
         }.get(error.status, "")
         model = getattr(self, "model", "")
         return self._complaint(model, error.status, said(error), advice)
@@ -143,10 +143,10 @@ class OpenAiServer:
     # --- what is served -----------------------------------------------------------------
 
     def check(self) -> str:
-        """Whether the model can be asked; one line for `doctor`.
+        """Check that the server serves the model; return one line for `doctor`.
 
         Raises BackendUnavailable with the command that starts a server, or with the models that
-        this one serves, and RequestRefused when the key is not taken.
+        this one serves, and RequestRefused if the key is not accepted.
         """
         served = self.served_models()
         if served and not any(name in (self.model, f"{self.model}:latest") for name in served):
@@ -157,7 +157,7 @@ class OpenAiServer:
         return f"{self.model} at {self.endpoint} answers"
 
     def served_models(self) -> list[str]:
-        """Model names that the server lists; empty when it has no list."""
+        """Return the model names that the server lists; empty if it has no list."""
         try:
             page = self._server.get("/models", min(10.0, self._timeout_s))
             models = page["data"] or []
@@ -184,7 +184,7 @@ class OpenAiServer:
         served = self.served_models()
         if len(served) == 1:
             return served[0]
-        lists = f"serves {some(served)}" if served else "does not say what it serves"
+        lists = f"serves {some(served)}" if served else "does not list its models"
         raise BackendUnavailable(f"{self.endpoint} {lists}; name the model: {self.endpoint}#MODEL")
 
     def _how_to_start(self, error: Exception) -> str:
@@ -199,13 +199,13 @@ class OpenAiServer:
         return serve_command(model, port)
 
     def close(self) -> None:
-        """Ends waiting between tries; requests in flight run to their end."""
+        """Stop waiting for retries and close idle connections; requests in flight continue."""
         self._closed.set()
         self._server.close()
 
 
 def _length(model: Mapping[str, Any]) -> Any:
-    """Tokens of prompt and reply together, as vLLM and as llama.cpp say it."""
+    """Return the context length in tokens (prompt and reply), as vLLM or llama.cpp reports it."""
     meta = model.get("meta")
     return model.get("max_model_len") or (meta.get("n_ctx") if isinstance(meta, Mapping) else None)
 

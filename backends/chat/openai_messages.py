@@ -1,4 +1,4 @@
-"""The OpenAI chat API on the wire: addresses, message contents, schemas, error messages."""
+"""Format of the OpenAI chat API: addresses, message contents, schemas, error messages."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _SHOWN = 300
 
 
 def serve_command(model: str, port: int = 8000) -> str:
-    """What to type to start a server for `model`.
+    """Return the command that starts a server for `model`.
 
-    Without `disable_any_whitespace`, vLLM lets small models fill a JSON reply with newlines until
-    it is cut off.
+    Without `disable_any_whitespace`, small models on vLLM may fill a JSON reply with newlines until
+    it is truncated.
     """
     options = '{"backend":"xgrammar","disable_any_whitespace":true}'
     return f"vllm serve {model} --port {port} --structured-outputs-config '{options}'"
 
 
 def split_spec(spec: str) -> tuple[str, str]:
-    """Endpoint and model of `http://host:port/v1#model`; `/v1` is added where there is no path."""
+    """Split `http://host:port/v1#model` into endpoint and model; `/v1` is added if the path is empty."""
     wrong = UsageError(f"'{spec}' is not an address; write http://host:port/v1#model")
     try:
         parts = urlsplit(spec)
-        _ = parts.port  # raises on a port that is no number
+        _ = parts.port  # raises ValueError if the port is not a number
     except ValueError as error:
         raise wrong from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -42,7 +42,7 @@ def split_spec(spec: str) -> tuple[str, str]:
 
 
 def content(parts: tuple[Part, ...]) -> str | list[dict[str, Any]]:
-    """One string when there are only words: servers with text-only templates take nothing else."""
+    """Return a single string if there are no pictures: text-only chat templates accept nothing else."""
     if not any(part.jpeg for part in parts):
         return "\n".join(part.text for part in parts)
     content: list[dict[str, Any]] = []
@@ -57,7 +57,7 @@ def content(parts: tuple[Part, ...]) -> str | list[dict[str, Any]]:
 
 def response_format(stage: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     name = re.sub(r"\W+", "_", stage, flags=re.ASCII).strip("_")[:64] or "reply"
-    # `strict` servers insist on closed objects, so it is asked for only where the schema has them.
+    # `strict` requires closed objects, so it is set only if the schema has them.
     strict = schema.get("additionalProperties") is False
     return {
         "type": "json_schema",
@@ -66,7 +66,7 @@ def response_format(stage: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def said(error: StatusError) -> str:
-    """The server's own message, on one line and not too long."""
+    """Return the server's message, shortened to one line."""
     body = error.body
     while isinstance(body, dict):
         body = body.get("message") or body.get("error") or body.get("detail") or str(body)

@@ -1,4 +1,4 @@
-"""A small picture, and the request that finds out whether a model takes pictures."""
+"""A small picture, and a request that tests whether a model accepts pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SQUARES = base64.b64decode(
 
 
 def shown(pictures: int, words: str, max_tokens: int) -> ChatRequest:
-    """A request with so many pictures and these words."""
+    """Return a request with `pictures` pictures and the text `words`."""
     parts = (*(Part(jpeg=SQUARES) for _ in range(pictures)), Part(text=words))
     return ChatRequest(stage="probe", system="", user=parts, max_tokens=max_tokens)
 

@@ -1,11 +1,11 @@
-"""Keeps a server from outliving the program that started it.
+"""Prevents a server from outliving the program that started it.
 
     python process_guard.py PROGRAM ARGUMENT...
 
-Starts PROGRAM in a process group of its own and ends the whole group when this process is told to end,
-when standard input closes (the starter is gone, however it went), or when PROGRAM itself ends and leaves
-children behind. Exits with PROGRAM's code, or 128 and the signal that ended it. Nothing but Python's own
-library is imported: it starts at once and in any environment.
+Starts PROGRAM in a new process group. Ends the whole group when this process receives a signal, when
+standard input closes (the starter has ended for any reason), or when PROGRAM ends but leaves children.
+Exits with PROGRAM's code, or with 128 plus the signal that ended it. Imports only the standard library,
+so that it starts quickly and in any environment.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ import time
 from collections.abc import Sequence
 
 GRACE_S = 10.0
-"""So long the program may take to end before it is killed."""
+"""How long the program may take to exit before it is killed."""
 _LOOK_S = 0.1
 
 
 def main(command: Sequence[str]) -> int:
-    """Run the command until it ends or is to end."""
+    """Run the command until it ends or must be ended; return the exit code."""
     over = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: over.set())
@@ -41,13 +41,13 @@ def main(command: Sequence[str]) -> int:
 
 
 def _watch_starter(over: threading.Event) -> None:
-    while os.read(0, 1024):  # not through sys.stdin, whose lock would be missed at the end
+    while os.read(0, 1024):  # not sys.stdin, whose lock could block the exit
         pass
     over.set()
 
 
 def end_group(child: subprocess.Popen[bytes]) -> None:
-    """Ask the group to end, then kill what is left of it, children of a dead program too."""
+    """Terminate the group, then kill the rest, including children of a dead program."""
     if child.poll() is None:
         _signal(child.pid, signal.SIGTERM)
         until = time.monotonic() + GRACE_S
@@ -61,7 +61,7 @@ def _signal(group: int, number: signal.Signals) -> None:
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
-        return  # nobody is left; macOS says that it is not permitted
+        return  # the group is empty; macOS reports PermissionError
 
 
 if __name__ == "__main__":

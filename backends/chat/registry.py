@@ -1,4 +1,4 @@
-"""From what was typed to a chat model: one line per kind."""
+"""Create the chat model that a spec names: one line per kind."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a chat model is made, beside its spec."""
+    """Options of a chat model besides its spec."""
 
     timeout_s: float
     concurrency: int
     folder: Path
-    """Logs and notes of servers that are started."""
+    """Folder for logs and notes of started servers."""
     longest_reply: int = LONGEST_REPLY
 
 
@@ -38,24 +38,24 @@ def chat_model(
     folder: Path | None = None,
     longest_reply: int = LONGEST_REPLY,
 ) -> ChatModel:
-    """The chat model that `spec` names: `baseline`, `http(s)://host:port/v1#model`,
+    """Return the chat model that `spec` names: `baseline`, `http(s)://host:port/v1#model`,
     `vllm:MODEL`, `vllm-engine:MODEL` or `llama:MODEL`.
 
-    `timeout_s` is per try, `concurrency` the most requests worth having in flight, `longest_reply` the
-    characters that the text of a reply may have (of servers). Raises UsageError
-    for a kind that does not exist and BackendUnavailable for one that cannot start.
+    `timeout_s` applies to each attempt; `concurrency` is the maximum of parallel requests;
+    `longest_reply` limits the text of a server's reply, in characters. Raises UsageError for an
+    unknown kind, BackendUnavailable if the model cannot start.
     """
     options = Options(timeout_s, concurrency, folder or _temporary_folder(), longest_reply)
     spec = spec.strip()
     if _BETWEEN.search(spec):
         raise UsageError(
-            "name one address for a role; several servers of one model go behind a router: "
+            "name one address per role; to use several servers of one model, put them behind a router: "
             "vllm-router --worker-urls http://a:8000 http://b:8000, or vllm serve --data-parallel-size"
         )
     kind = spec.partition(":")[0].lower()
     make = _KINDS.get(kind)
     if make is None or (kind == "baseline" and spec.lower() != kind):
-        raise UsageError(f"there is no chat backend '{spec}'; {_suggestion(spec, kind)}")
+        raise UsageError(f"unknown chat backend '{spec}'; {_suggestion(spec, kind)}")
     return make(spec, options)
 
 
@@ -120,7 +120,7 @@ _KINDS: dict[str, Callable[[str, Options], ChatModel]] = {
     "llama": _llama,
 }
 _BETWEEN = re.compile(rf"\s*,\s*(?=(?:{'|'.join(_KINDS)}):)", re.IGNORECASE)
-"""A comma parts two specs only where the next one begins: names of models may have commas."""
+"""A comma separates two specs only if a kind follows it: model names may contain commas."""
 
 
 def _suggestion(spec: str, kind: str) -> str:

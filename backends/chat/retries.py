@@ -1,4 +1,4 @@
-"""When to ask a server again, and how long to wait before."""
+"""Decide when to retry a request, and how long to wait before."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _random = random.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How long to go on asking."""
+    """Limits of retries."""
 
     tries: int = 6
     first_wait_s: float = 0.5
-    """Doubles with every try; half of it is jitter."""
+    """Doubles with every attempt; half of it is jitter."""
     longest_wait_s: float = 30.0
     longest_retry_after_s: float = 60.0
-    """What a server's `Retry-After` is cut down to."""
+    """Upper limit for the server's `Retry-After`."""
     total_s: float = 900.0
 
 
 class ServerLost(RequestFailed):
-    """The server that had the request is gone: whoever started it may start it again and ask again."""
+    """The server crashed during the request; its starter may restart it and send the request again."""
 
 
 class Again(Exception):
-    """Worth another try."""
+    """The request may succeed on a retry."""
 
     def __init__(self, why: str, *, pressure: bool = False, retry_after_s: float | None = None) -> None:
         super().__init__(why)
@@ -39,7 +39,7 @@ class Again(Exception):
 
 
 def wait_s(policy: Retries, attempt: int, retry_after_s: float | None) -> float:
-    """Before the try after `attempt` (from 0): doubling, with jitter, or what the server asked for."""
+    """Return the wait after `attempt` (from 0): doubling, with jitter, or the server's `Retry-After`."""
     backoff = min(policy.longest_wait_s, policy.first_wait_s * 2.0**attempt)
     jittered = backoff * _random.uniform(0.5, 1.0)
     if retry_after_s is None:
@@ -48,7 +48,7 @@ def wait_s(policy: Retries, attempt: int, retry_after_s: float | None) -> float:
 
 
 def overloaded(error: StatusError) -> Again:
-    """What a 429 or 5xx means for the next try; `Retry-After` in seconds is heard, as a date not."""
+    """Convert a 429 or 5xx into Again; `Retry-After` is used if it is in seconds, not if it is a date."""
     asked = error.headers.get("retry-after", "")
     try:
         retry_after_s = max(0.0, float(asked))

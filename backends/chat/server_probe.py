@@ -1,4 +1,4 @@
-"""How a server differs from what a client expects: found out with a few small requests, for `doctor`."""
+"""Find out how a server differs from expectations, with a few small requests, for `doctor`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from backends.errors import BackendError, BackendUnavailable, RequestRefused, Re
 from backends.protocols import ChatReply, ChatRequest, Part
 
 MANY = 16
-"""Pictures of a caption request."""
+"""Number of pictures of a caption request."""
 NO_MODEL = "no-such-model-of-dailies"
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -23,7 +23,7 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 JSON_TOKENS = 48
-"""Enough for `{"pred":"yes"}` several times over; what is longer went into white space."""
+"""Enough for several times `{"pred":"yes"}`; a longer reply consists of white space."""
 _ASK_JSON = ChatRequest(
     stage="probe",
     system="",
@@ -35,7 +35,7 @@ _ASK_JSON = ChatRequest(
 
 @dataclass(frozen=True, slots=True)
 class ServerProbe:
-    """One thing that was tried: `fine` when a run needs no care for it."""
+    """Result of one probe; `fine` if a run needs no precautions."""
 
     what: str
     fine: bool
@@ -47,10 +47,10 @@ _Found = tuple[bool, str]
 
 
 def server_probes(model: OpenAiChat, *, pictures: bool, started: bool = False) -> Iterator[ServerProbe]:
-    """What was found, as it is found: four to seven requests with very short replies.
+    """Yield results as they are found: four to seven requests with very short replies.
 
-    A server that Dailies `started` serves what was named, whatever name it answers to.
-    Stops at the first thing that makes all others moot (nobody answers). Raises nothing.
+    A server that Dailies `started` accepts any model name, so that probe is skipped. Stops at the first
+    result that makes the others pointless (no answer). Raises nothing.
     """
     for what, (probe, sees) in _PROBES.items():
         if (sees and not pictures) or (started and probe is _unknown_model):
@@ -76,28 +76,28 @@ def _unknown_model(model: OpenAiChat) -> _Found:
         other.close()
     return (
         False,
-        f"answers under any name: nobody will notice when it is not {known} that answers; "
-        "compare with what the server was started with",
+        f"accepts any model name: replies may come from a model other than {known} without an error; "
+        "check which model the server was started with",
     )
 
 
 def _schema(model: OpenAiChat) -> _Found:
     reply = model.complete(_ASK_JSON)
     if model.refused_schema(SCHEMA):
-        return (True, "refused; replies are read as they come, and more of them may be unparsed")
+        return (True, "refused; replies are parsed without it, and more of them may be unparsed")
     if _loops(reply):
         return (
             False,
-            "fills JSON with white space until it is cut off, so verdicts would be unparsed; "
+            "fills JSON with white space until it is truncated, so verdicts would be unparsed; "
             f"for vLLM add --structured-outputs-config '{json.dumps(STRUCTURED)}'",
         )
     if _obeys(reply.text):
         return (True, "obeyed")
-    return (False, "taken and ignored; replies are read as they come, and more of them may be unparsed")
+    return (False, "accepted but ignored; replies are parsed without it, and more of them may be unparsed")
 
 
 def _loops(reply: ChatReply) -> bool:
-    """Cut off, with little but white space at the end or between the first words."""
+    """Return whether a reply was truncated and consists mostly of white space."""
     words = "".join(reply.text.split())
     return reply.finish_reason == "length" and len(words) < len(reply.text) / 2
 
@@ -111,14 +111,14 @@ def _obeys(text: str) -> bool:
 
 
 def _pictures(model: OpenAiChat) -> _Found:
-    """Raises BackendUnavailable when they are refused."""
+    """Check a picture. Raises BackendUnavailable if pictures are refused."""
     without = model.complete(
         ChatRequest(stage="probe", system="", user=(Part(text="What do you see?"),), max_tokens=1)
     )
     reply = model.complete(LOOK)
     if _tokens(without) and _tokens(reply) and _tokens(reply) <= _tokens(without):
-        return (False, "taken and thrown away: the request is as long with a picture as without")
-    return (True, "taken")
+        return (False, "accepted but ignored: the request has as many tokens with a picture as without")
+    return (True, "accepted")
 
 
 def _many_pictures(model: OpenAiChat) -> _Found:
@@ -127,14 +127,14 @@ def _many_pictures(model: OpenAiChat) -> _Found:
         reply = model.complete(shown(MANY, "What do you see?", 1))
     except RequestTooLarge as error:
         most = f"at most {error.most}" if error.most else "fewer"
-        return (False, f"refused: it takes {most}; captions are then made from fewer frames, and say so")
+        return (False, f"refused: it accepts {most}; captions then use fewer frames and are marked")
     if _tokens(one) and _tokens(reply) and _tokens(reply) < 2 * _tokens(one):
         return (
             False,
-            "taken, and most of them thrown away without a word: raise the server's context "
+            "accepted, but most of them are dropped without an error: raise the server's context "
             "length (Ollama: num_ctx)",
         )
-    return (True, "taken")
+    return (True, "accepted")
 
 
 def _tokens(reply: ChatReply) -> int:
@@ -148,4 +148,4 @@ _PROBES: Mapping[str, tuple[Callable[[OpenAiChat], _Found], bool]] = {
     "pictures": (_pictures, True),
     f"{MANY} pictures": (_many_pictures, True),
 }
-"""And whether it is only for models that are shown pictures."""
+"""Probes by name; the flag marks those that apply only to models with pictures."""

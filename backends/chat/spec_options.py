@@ -1,4 +1,4 @@
-"""`KIND:MODEL?option=value&...`: the model of a server that is started here, and its options."""
+"""Parse `KIND:MODEL?option=value&...`: the model of a server to start, and its options."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from backends.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A model to serve, and how."""
+    """A model to serve, with options."""
 
     model: str
-    """As it was typed: a name on the model hub, a folder or a file."""
+    """As the user typed it: a name on the model hub, a folder or a file."""
     options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class SpecForm:
-    """What a kind of server takes."""
+    """Form of the specs of a kind of server."""
 
     title: str
-    """vLLM, llama.cpp."""
+    """Name for users: vLLM, llama.cpp."""
     example: str
-    """A model that could be named."""
+    """An example of a model."""
     options: Mapping[str, str]
-    """Name and meaning. Nothing else goes through: options that load code or open the server to others are
-    not for a spec."""
+    """Names and descriptions. Other options are refused, because some load code or open the server to other
+    machines."""
     counts: frozenset[str]
-    """Options that are whole numbers."""
+    """Options that must be whole numbers."""
 
     def read(self, spec: str) -> Wanted:
-        """Raises UsageError for a missing model and for options that are not known."""
+        """Parse a spec. Raises UsageError for a missing model and for unknown options."""
         kind, _, rest = spec.partition(":")
         model, _, query = rest.partition("?")
         if not model.strip():
             raise UsageError(f"name the model: {kind}:MODEL, such as {kind}:{self.example}")
         if model.startswith("-"):
-            raise UsageError(f"'{model}' is no model; write {kind}:MODEL")
+            raise UsageError(f"'{model}' is not a model; write {kind}:MODEL")
         options = dict(parse_qsl(query, keep_blank_values=True))
         for name, value in options.items():
             self._check(name, value)
@@ -49,9 +49,9 @@ class SpecForm:
     def _check(self, name: str, value: str) -> None:
         if name not in self.options:
             near = get_close_matches(name.replace("-", "_"), self.options, n=1)
-            advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(self.options)}"
-            raise UsageError(f"{self.title}: no option {name!r}; {advice}")
+            advice = f"did you mean {near[0]}?" if near else f"use {', '.join(self.options)}"
+            raise UsageError(f"{self.title}: unknown option {name!r}; {advice}")
         if not value or value.startswith("-"):
             raise UsageError(f"{self.title}: {name} needs a value ({self.options[name]})")
         if name in self.counts and not (value.isascii() and value.isdigit()):
-            raise UsageError(f"{self.title}: {name} is a number ({self.options[name]}), like {name}=8")
+            raise UsageError(f"{self.title}: {name} must be a number ({self.options[name]}), like {name}=8")

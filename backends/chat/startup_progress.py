@@ -1,4 +1,4 @@
-"""How far a server is with getting ready, read from the lines of its log."""
+"""Read the startup progress of a server from its log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from backends.protocols import Loading, Tell
 
 SHOWN = 12
-"""Latest lines that are shown while it loads."""
+"""Number of log lines shown during startup."""
 TELL_EVERY_S = 1.0
 _LONGEST = 400
 
@@ -24,7 +24,7 @@ _PHASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"captur\w* .*graphs?", "capturing CUDA graphs"),
         (
             r"warm\w* ?up|init engine|kv cache (size|memory)|available kv|profil\w+",
-            "making room for requests",
+            "allocating memory for requests",
         ),
         (r"torch\.compile|compil\w+ (a )?graph|dynamo bytecode|compilation", "compiling"),
         (r"loading weights took|model loading took", "weights are loaded"),
@@ -48,7 +48,7 @@ _NOT_THE_CAUSE = (
 
 
 def phase_of(line: str) -> tuple[str, float | None] | None:
-    """What the server is doing, and how much of it is done (0 to 1); None when the line does not say."""
+    """Return the current phase and its progress (0 to 1, or None); None if the line has no phase."""
     for pattern, phase in _PHASES:
         if pattern.search(line):
             share = _share.search(line)
@@ -57,22 +57,22 @@ def phase_of(line: str) -> tuple[str, float | None] | None:
 
 
 def plain(line: str) -> str:
-    """A line of the log without the marks of its process, its level and its time."""
+    """Return a line of the log without process, level and time."""
     text = _prefix.sub("", line.strip())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def cause_of(lines: list[str]) -> str:
-    """Why the server ended, in its own words: its first error that explains something, else its last line."""
+    """Return why the server ended: its first error that names a cause, else the last line of its log."""
     errors = [found for line in lines if (found := _error.search(plain(line)))]
     said = [": ".join(part for part in error.groups() if part) for error in errors]
     causes = [text for text in said if not any(words in text for words in _NOT_THE_CAUSE)]
     rest = [plain(line) for line in lines if line.strip()]
-    return (causes or said or rest[-1:] or ["it said nothing"])[0]
+    return (causes or said or rest[-1:] or ["its log is empty"])[0]
 
 
 class LogReader:
-    """Reads a growing log file and tells how far its server is. Not thread-safe."""
+    """Reads a growing log file and reports the progress of its server. Not thread-safe."""
 
     def __init__(self, what: str, file: Path, tell: Tell) -> None:
         self._what, self._file, self._tell = what, file, tell
@@ -84,7 +84,7 @@ class LogReader:
         self.lines: deque[str] = deque(maxlen=400)
 
     def look(self) -> None:
-        """Read what is new; tell every phase that begins, else about once a second."""
+        """Read new lines; report every new phase, otherwise about once per second."""
         for line in self._new_lines():
             self.lines.append(line)
             before, self._phase = self._phase, phase_of(line) or self._phase
@@ -99,7 +99,7 @@ class LogReader:
         self._tell(Loading(self._what, phase, share, self._told - self._began, shown, ready))
 
     def _new_lines(self) -> list[str]:
-        """Whole lines since the last look. Bars that are drawn over themselves count as lines."""
+        """Return the complete lines since the last call. Each update of a progress bar is a line."""
         try:
             with self._file.open("rb") as file:
                 file.seek(self._at)

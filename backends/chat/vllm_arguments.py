@@ -1,4 +1,4 @@
-"""What `vllm:MODEL?option=value` means: the model, the options, and the command that serves it."""
+"""Parse `vllm:MODEL?option=value`: the model, the options, and the command that serves it."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from backends.chat.spec_options import SpecForm, Wanted
 from backends.errors import BackendUnavailable
 
 PROGRAM = "DAILIES_VLLM"
-"""Environment variable with the path of `vllm`, or of a Python that has it."""
+"""Environment variable with the path of `vllm`, or of a Python that has it installed."""
 IMAGES = 32
-"""Pictures that a request may bring; no stage sends more than 24."""
+"""Maximum pictures per request; no stage sends more than 24."""
 STRUCTURED = {"backend": "xgrammar", "disable_any_whitespace": True}
-"""Without it models may fill a JSON reply with line breaks until it is cut off."""
+"""Without this, models may fill a JSON reply with line breaks until it is truncated."""
 
 OPTIONS: Mapping[str, str] = MappingProxyType(
     {
-        "images": "pictures that a request may bring",
+        "images": "maximum pictures per request",
         "max_model_len": "tokens of prompt and reply together",
         "dtype": "bfloat16, float16, auto ...",
         "quantization": "awq, fp8 ...",
         "kv_cache_dtype": "auto, fp8 ...",
-        "gpu_memory_utilization": "share of the GPU's memory, 0 to 1; with two servers on it less than half",
+        "gpu_memory_utilization": "share of the GPU's memory, 0 to 1; below 0.5 if two servers share the GPU",
         "tensor_parallel_size": "GPUs that share one copy of the model",
-        "pipeline_parallel_size": "the same by layers",
-        "data_parallel_size": "copies of the model, each on GPUs of its own",
-        "max_num_seqs": "requests worked on at a time",
-        "enforce_eager": "1: start sooner, answer slower",
-        "seed": "of the server",
-        "revision": "of the weights on the hub",
+        "pipeline_parallel_size": "GPUs that share one copy of the model, by layers",
+        "data_parallel_size": "copies of the model, each on separate GPUs",
+        "max_num_seqs": "requests processed at a time",
+        "enforce_eager": "1: faster start, slower answers",
+        "seed": "seed of the server",
+        "revision": "revision of the weights on the hub",
     }
 )
 _FLAGS = ("enforce_eager",)
@@ -43,7 +43,7 @@ FORM = SpecForm("vLLM", "Qwen/Qwen2.5-VL-7B-Instruct", OPTIONS, frozenset({"imag
 
 
 def read_spec(spec: str) -> Wanted:
-    """`vllm:MODEL?max_model_len=4096&images=8`, also with `vllm-engine:`. Raises as `SpecForm.read`."""
+    """Parse `vllm:MODEL?max_model_len=4096&images=8`, also with `vllm-engine:`. Raises as `SpecForm.read`."""
     return FORM.read(spec)
 
 
@@ -71,16 +71,16 @@ class VllmKind:
 
 
 def find_program() -> list[str]:
-    """How vLLM's server is started: the words before its arguments.
+    """Return the command that starts vLLM's server, without arguments.
 
-    Raises BackendUnavailable with what to type where there is no vLLM.
+    Raises BackendUnavailable with the command to type if vLLM is not installed.
     """
     named = os.environ.get(PROGRAM, "").strip()
     found = shutil.which(named or "vllm")
     if found is None:
-        where = f"{PROGRAM} names {named}, which is no program" if named else "there is no vllm on the PATH"
+        where = f"{PROGRAM} names {named}, which is not a program" if named else "vllm is not on the PATH"
         raise BackendUnavailable(
-            f"{where}; install it beside Dailies: python3 -m venv vllm-env && vllm-env/bin/pip install -r "
+            f"{where}; install it: python3 -m venv vllm-env && vllm-env/bin/pip install -r "
             f"requirements-vllm.txt, and start Dailies with {PROGRAM}=vllm-env/bin/vllm (docs/servers.md)"
         )
     found = str(Path(found).absolute())
@@ -90,7 +90,7 @@ def find_program() -> list[str]:
 
 
 def serve_arguments(wanted: Wanted, port: int) -> list[str]:
-    """What follows the program: the model, where to listen, and what makes its replies safe to read."""
+    """Return the arguments: the model, the address, and options for reliable JSON replies."""
     arguments = [
         wanted.model,
         "--host",
@@ -118,7 +118,7 @@ def _images(wanted: Wanted) -> int:
 
 
 def engine_arguments(wanted: Wanted) -> dict[str, object]:
-    """The same for `vllm.LLM` in this process."""
+    """Return the same as arguments of `vllm.LLM` in this process."""
     arguments: dict[str, object] = {
         "model": wanted.model,
         "enable_prefix_caching": True,
@@ -143,5 +143,5 @@ def _number(text: str) -> int | float | str:
 
 
 def environment() -> dict[str, str]:
-    """Of the server: this one's, without anything that reports its use to others."""
+    """Return the server's environment: that of this process, with telemetry turned off."""
     return {**os.environ, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "PYTHONUNBUFFERED": "1"}

@@ -1,7 +1,7 @@
-"""`vllm-engine:MODEL`: vLLM inside this process, for batch runs. No server, no address, no HTTP.
+"""`vllm-engine:MODEL`: vLLM inside this process, for batch runs without a server or HTTP.
 
-Dailies must then run in the environment that has vLLM. Requests of many threads are gathered for a moment
-and given to the engine together, which works on them side by side.
+Dailies must run in an environment that has vLLM. Requests from several threads are collected for a moment
+and passed to the engine together, which processes them in parallel.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from backends.errors import BackendUnavailable, RequestFailed, Stopped
 from backends.protocols import ChatReply, ChatRequest, Loading, Tell
 
 GATHER_S = 0.05
-"""How long a first request waits for others to go with it."""
+"""How long the first request of a batch waits for others."""
 END_S = 10.0
-"""So long the requests at work may take when the program ends."""
+"""How long running requests may take when the program ends."""
 _LOOK_S = 0.5
 
 
@@ -42,7 +42,7 @@ class _Asked:
 
 
 class VllmEngine:
-    """Implements `ChatModel`. Thread-safe. The model is loaded when it is first needed."""
+    """Implements `ChatModel`. Thread-safe. The model is loaded on first use."""
 
     baseline = False
     endpoint = "vllm-engine"
@@ -59,23 +59,23 @@ class VllmEngine:
         self._sees = False
 
     def check(self) -> str:
-        """What there is, without loading it. Raises BackendUnavailable where this Python has no vLLM."""
+        """Describe the engine without loading it. Raises BackendUnavailable if this Python has no vLLM."""
         if find_spec("vllm") is None:
             raise BackendUnavailable(
                 f"{self.backend} needs vLLM in the environment of Dailies itself: pip install -r "
-                f"requirements-vllm.txt; with vLLM in an environment of its own, use vllm:{self.model}"
+                f"requirements-vllm.txt; if vLLM has a separate environment, use vllm:{self.model}"
             )
         return f"{self.model} is loaded into this process when a run needs it"
 
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
-        """Load the model; raises as `ChatModel.prepare` says."""
+        """Load the model. Raises as `ChatModel.prepare`."""
         self.check()
         began = time.monotonic()
         loaded = self._start()
         while not loaded.done():
             tell(Loading(self.backend, "loading into this process", None, time.monotonic() - began))
             if stop.wait(_LOOK_S):
-                raise Stopped("stopped while the model was loading; nothing was asked yet")
+                raise Stopped("stopped while the model was loading; no request was sent")
         loaded.result()
         tell(Loading(self.backend, "ready", 1.0, time.monotonic() - began, ready=True))
         if pictures and not self._sees:
@@ -83,7 +83,7 @@ class VllmEngine:
             self._sees = True
 
     def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:
-        """One reply. Raises RequestRefused for what the engine does not take, Stopped."""
+        """Return the reply. Raises RequestRefused if the engine does not accept the request, Stopped."""
         self.check()
         self._start()
         asked = _Asked(request, Future())
@@ -96,7 +96,7 @@ class VllmEngine:
                     raise Stopped("stopped while a request was in flight") from None
 
     def close(self) -> None:
-        """Nothing more is asked; the engine ends with its thread."""
+        """End the engine and its thread; call it after the last request."""
         with self._lock:
             thread, self._thread = self._thread, None
         if thread:
@@ -117,7 +117,7 @@ class VllmEngine:
     def _work(self) -> None:
         try:
             engine = self._load()
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait have to hear of it
+        except Exception as error:  # noqa: BLE001 - every error is passed to the waiting threads
             why = BackendUnavailable(f"vLLM could not load {self.model}: {one_line(error)}")
             self._loaded.set_exception(why)
             self._refuse_all(why)
@@ -132,7 +132,7 @@ class VllmEngine:
         return import_module("vllm").LLM(**engine_arguments(self._wanted))
 
     def _refuse_all(self, why: BackendUnavailable) -> None:
-        """Until nobody asks any more; the next one who does makes another attempt."""
+        """Fail the waiting requests; the next request tries to load the model again."""
         with self._lock:
             self._thread = None
         while True:
@@ -144,7 +144,7 @@ class VllmEngine:
                 asked.reply.set_exception(why)
 
     def _next_batch(self) -> list[_Asked]:
-        """Who asks at nearly the same time; empty when it is over."""
+        """Return requests that arrive almost together; empty at the end."""
         first = self._queue.get()
         if first is None:
             return []
@@ -162,7 +162,7 @@ class VllmEngine:
         return batch
 
     def _answer(self, engine: Any, batch: Sequence[_Asked]) -> None:
-        """All together; when one of them cannot be taken, each for itself."""
+        """Answer a batch; if the engine refuses it, answer each request alone."""
         began = time.monotonic()
         try:
             outputs = engine.chat(
@@ -170,7 +170,7 @@ class VllmEngine:
                 [_sampling(asked.request) for asked in batch],
                 use_tqdm=False,
             )
-        except Exception as error:  # noqa: BLE001 - vLLM raises errors of many kinds for a request it refuses
+        except Exception as error:  # noqa: BLE001 - vLLM refuses requests with errors of many kinds
             if len(batch) > 1:
                 for asked in batch:
                     self._answer(engine, [asked])
@@ -184,7 +184,7 @@ class VllmEngine:
     def _refusal(self, error: Exception) -> Exception:
         message = one_line(error)
         if type(error).__name__ == "EngineDeadError":
-            return RequestFailed(f"{self.backend}: the engine ended ({message}); run again")
+            return RequestFailed(f"{self.backend}: the engine crashed ({message}); run again")
         return complaint(self.backend, self.model, 400, message)
 
 

@@ -1,4 +1,4 @@
-"""Models of sentence-transformers that embed texts and pictures in one space, such as CLIP."""
+"""sentence-transformers models that embed texts and pictures in one space, such as CLIP."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ BATCH = 32
 
 
 class ClipModel:
-    """A model by name or folder; nothing is fetched that is not on this machine.
+    """A model given by name or folder; it must be on this machine, nothing is downloaded.
 
-    A video is the mean of its frames' vectors, each of length 1. Texts beyond the model's length are cut by
-    it, and counted.
+    The vector of a video is the mean of its frames' vectors, each normalised to length 1. The model truncates
+    longer texts; `Embedded.cut` reports them.
     """
 
     endpoint = prompt_hash = ""
@@ -33,7 +33,7 @@ class ClipModel:
     concurrency = 1
 
     def __init__(self, spec: str) -> None:
-        """Raises BackendUnavailable with what to type."""
+        """Load the model. Raises BackendUnavailable with the command to type."""
         self.backend = spec
         self.model = spec.rstrip("/").rsplit("/", 1)[-1]
         self._library = _library(spec)
@@ -46,7 +46,7 @@ class ClipModel:
         modalities = getattr(self._engine, "modalities", None)
         if modalities is not None and "image" not in modalities:
             raise BackendUnavailable(
-                f"{self.backend} takes no pictures; name a model for both, such as clip-ViT-B-32"
+                f"{self.backend} does not accept pictures; name a model for both, such as clip-ViT-B-32"
             )
 
     def check(self) -> str:
@@ -80,7 +80,7 @@ class ClipModel:
 def _library(spec: str) -> Any:
     if not find_spec("sentence_transformers"):
         raise BackendUnavailable(
-            f"embeddings of {spec} need sentence-transformers; type: pip install sentence-transformers "
+            f"embeddings with {spec} need sentence-transformers; type: pip install sentence-transformers "
             "(or name a server: http://host:port/v1#model)"
         )
     return importlib.import_module("sentence_transformers")
@@ -92,13 +92,13 @@ def _loaded(library: Any, spec: str) -> Any:
     except (OSError, ValueError) as error:
         owner = spec if "/" in spec else f"sentence-transformers/{spec}"
         raise BackendUnavailable(
-            f"{spec} is not on this machine; name a folder that holds it, or fetch it with: "
+            f"{spec} is not on this machine; name a folder that contains it, or download it with: "
             f"hf download {owner}"
         ) from error
 
 
 def _files(spec: str) -> list[list[object]]:
-    """What tells one state of a folder from another; of a name, the name."""
+    """Identify the state of a folder by its files' names, sizes and times; a model name by itself."""
     folder = Path(spec)
     if not folder.is_dir():
         return [[spec]]

@@ -1,9 +1,8 @@
-"""The embedded engine: colours that a text names, and colours that frames have. It knows nothing else.
+"""Embedded engine: compares colour words in texts with colours in frames.
 
-It needs no model and always gives the same, so that the page and the files of retrieval can be tried. Its
-results are marked as a baseline. A text that names no colour is equally near to every video, which counts
-by chance; and since what is seen has colours while what happens has none, it is a plain case of the bias that
-ReBias measures.
+It needs no model and is deterministic, for trying retrieval pages and files. Its results are marked as a
+baseline. A text without colour words is equally similar to every video, so its rank is left to chance. It
+is also a plain case of the bias that ReBias measures: colours describe objects, not actions.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ COLOURS = (
 _SAME = {"gray": "grey", "golden": "yellow", "gold": "yellow", "silver": "grey", "violet": "purple"}
 _WORD = re.compile(r"[a-z]+")
 _FLOOR = 0.05
-"""In a further place of every vector, so that a text without colours has a direction, the same for all."""
+"""Value of an extra dimension, so that the vector of a text without colours is not zero."""
 
 
 class ColourWords:
-    """Shares of basic colours; "dark green" and "light green" are green."""
+    """Shares of basic colours; "dark green" and "light green" count as green."""
 
     backend = model = BASELINE
     endpoint = prompt_hash = ""
@@ -53,7 +52,7 @@ class ColourWords:
     concurrency = 1
 
     def check(self) -> str:
-        return "the embedded engine: colour words and colours, nothing else"
+        return "the embedded engine: compares colour words with colours in frames"
 
     def texts(self, texts: Sequence[str]) -> Embedded:
         return Embedded(np.array([_of_text(text) for text in texts]).reshape(len(texts), -1))

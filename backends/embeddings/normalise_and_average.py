@@ -1,4 +1,4 @@
-"""What engines of embeddings share: vectors of one length, and the mean of those of frames."""
+"""Normalise vectors, and average the vectors of frames."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ MEAN = "the mean of the frames' vectors, each of length 1"
 
 
 def unit(rows: NDArray[np.float64], who: str) -> NDArray[np.float64]:
-    """Every row of length 1. Raises BackendUnavailable for a row that has no direction."""
+    """Normalise every row to length 1. Raises BackendUnavailable for a zero or non-finite row."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or (lengths == 0).any():
-        raise BackendUnavailable(f"{who} gave a vector that is zero or not finite; it is no embedding model")
+        raise BackendUnavailable(f"{who} returned a zero or non-finite vector; use an embedding model")
     return np.asarray(rows / lengths, np.float64)
 
 
 def mean_of_frames(rows: NDArray[np.float64], who: str) -> NDArray[np.float64]:
-    """(d,) of the vectors (frames, d) of one video."""
+    """Return the mean (d,) of one video's frame vectors (frames, d)."""
     return np.asarray(unit(rows, who).mean(axis=0), np.float64)
 
 

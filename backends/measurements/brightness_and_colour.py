@@ -1,4 +1,4 @@
-"""Brightness, fades, palette and sharpness of a scene."""
+"""Measure brightness, fades, palette and sharpness of a scene."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ DARK_BELOW, BRIGHT_FROM = 0.25, 0.62
 _BLACK = 0.07
 _RISE = 0.1
 _FADE_SAMPLES = 26
-"""A fade is looked for in the first or last three seconds."""
+"""Number of samples checked for a fade: the first or last three seconds."""
 _PALETTE_FRAMES = 9
 _SHARP_FROM, _BLURRED_BELOW = 0.21, 0.11
-"""Of `edge`."""
+"""Thresholds of `edge`."""
 
 
 def brightness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
-    """`mean` and `std` of the luma (0 to 1), `label`, and whether the scene fades from or to black."""
+    """Return `mean` and `std` of the luma (0 to 1), `label`, and whether the scene fades from or to black."""
     means = [luma(sample) for burst in bursts for sample in burst]
     spread = float(np.mean([sample.grey.std() for burst in bursts for sample in burst])) / 255
     level = float(np.median(means))
@@ -40,12 +40,12 @@ def brightness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
 
 
 def luma(sample: Sample) -> float:
-    """The mean, 0 to 1."""
+    """Return the mean luma, 0 to 1."""
     return float(sample.grey.mean()) / 255
 
 
 def rises_from_black(levels: Sequence[float]) -> bool:
-    """Whether mean lumas (0 to 1) begin black and grow brighter step by step, not at once."""
+    """Return whether mean lumas (0 to 1) begin black and rise gradually, not in one step."""
     near = list(levels[:_FADE_SAMPLES])
     if len(near) < 4 or near[0] > _BLACK or max(near) - near[0] < _RISE:
         return False
@@ -53,12 +53,12 @@ def rises_from_black(levels: Sequence[float]) -> bool:
     begin = next(i for i, level in enumerate(near) if level > near[0] + 0.02) - 1
     end = next(i for i, level in enumerate(near) if level >= near[0] + 0.9 * height)
     steps = np.diff(near[begin : end + 1])
-    # A cut has its light in one step; a lamp that flickers goes down between.
+    # A cut rises in one step; a flickering lamp also falls in between.
     return bool(len(steps) >= 3 and steps.max() < 0.6 * height and steps.min() > -0.01)
 
 
 def palette(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
-    """`colours`: list of `{name, hex, share}`, largest first; shares are of all pixels."""
+    """Return `colours`: a list of `{name, hex, share}`, largest first; shares refer to all pixels."""
     samples = [sample for burst in bursts for sample in burst]
     chosen = np.unique(np.linspace(0, len(samples) - 1, _PALETTE_FRAMES).round().astype(int))
     pixels = np.concatenate([samples[i].rgb[::3, ::3].reshape(-1, 3) for i in chosen])
@@ -66,10 +66,11 @@ def palette(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
 
 
 def sharpness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
-    """`laplacian_variance` of the luma at `width` pixels, `edge` 0 to 1, `label` sharp, soft or blurred.
+    """Return `laplacian_variance` of the luma at `width` pixels, `edge` (0 to 1) and `label`.
 
-    `edge` is how much of a strong edge lies within one pixel, whatever its
-    contrast and however much of the picture is plain; 0 where nothing has edges.
+    `edge` is the share of a strong edge that lies within one pixel. It does not depend on the
+    contrast or on uniform areas; it is 0 for a picture without edges. `label` is sharp, soft or
+    blurred.
     """
     greys = [sample.grey for burst in bursts for sample in burst]
     variance = float(np.median([cv2.Laplacian(grey, cv2.CV_64F).var() for grey in greys]))
@@ -84,13 +85,13 @@ def sharpness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
 
 
 def edge_width(grey: Grey) -> float:
-    """Bend over slope (second over first derivative) at the steepest 2 % of the pixels."""
+    """Return bend over slope (second over first derivative) of the steepest 2 % of the pixels."""
     soft = cv2.GaussianBlur(grey, (0, 0), 0.6).astype(np.float32)
     across, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(soft, cv2.CV_32F, 0, 1) / 8
     slope = np.hypot(across, down)
     steep = slope >= max(2.0, float(np.quantile(slope, 0.98)))
     if not steep.any():
         return 0.0
-    # The bend is greatest beside the edge, so it is looked for in the neighbourhood.
+    # Search the neighbourhood, because the bend is greatest next to the edge.
     bend = cv2.dilate(np.abs(cv2.Laplacian(soft, cv2.CV_32F)), np.ones((3, 3), np.uint8))
     return float(np.median(np.minimum(1.0, bend[steep] / (4 * slope[steep]))))

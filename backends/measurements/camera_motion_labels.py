@@ -1,7 +1,7 @@
-"""Camera motion of a scene, from the motion of its background.
+"""Label the camera motion of a scene by the motion of its background.
 
 Convention: `pan_left` means that the camera turns left, so the content of the
-picture moves right; `tilt_up` that it turns up, so the content moves down.
+picture moves right; `tilt_up` means that it turns up, so the content moves down.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from backends.measurements.motion_of_two_frames import PairMotion
 from backends.measurements.sampling import Floats
 
 MOVES_FROM = 0.02
-"""Slowest pan, in picture widths per second; zooms count by what they move at its edge."""
+"""Minimum speed of a pan in picture widths per second; for zooms, the speed at the picture's edge."""
 SHAKES_FROM = 0.04
-"""Least jitter of a hand-held camera, picture widths per second (root mean square)."""
+"""Minimum jitter of a hand-held camera, picture widths per second (root mean square)."""
 _ZOOM_ARM = 0.5
-"""Widths that a point at the picture's edge moves per unit of zoom: 4 % a second is a zoom."""
+"""Distance in widths that a point at the picture's edge moves per unit of zoom: 4 % per second is a zoom."""
 _SMOOTH = 5
 _HELD = 0.3
-"""A camera that moves for less than this share of the scene is called static."""
+"""A camera that moves for less than this share of the scene is static."""
 _ONE_WAY = 0.7
-"""Share of the moving time that one movement needs to name the scene."""
+"""Minimum share of the moving time for a movement to be the scene's label."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Track:
-    """Velocities of one burst, per pair: x, y and zoom in picture widths per second."""
+    """Velocities of one burst by pair: x, y and zoom in picture widths per second."""
 
     raw: Floats
     """(pairs, 3)."""
@@ -42,11 +42,11 @@ class _Track:
 def camera_motion(
     bursts: Sequence[Sequence[PairMotion | None]], aspect: float, frames: int
 ) -> dict[str, Any]:
-    """The value of a `camera_motion` measurement.
+    """Return the value of a `camera_motion` measurement.
 
-    `bursts` hold the motions of neighbouring pairs (None: no evidence),
-    `aspect` is height / width, `frames` how many frames were looked at.
-    `dx_per_s`, `dy_per_s` are medians of the motion of the content, fractions
+    `bursts` contain the motions of neighbouring pairs (None: no evidence),
+    `aspect` is height / width, `frames` the number of sampled frames.
+    `dx_per_s`, `dy_per_s` are medians of the motion of the content, as fractions
     of width and height; `zoom_per_s` is the growth per second (0.1: 10 %);
     `shake` is jitter in widths per second. Without evidence the label is
     `static` with confidence 0.
@@ -93,7 +93,7 @@ def _track(burst: Sequence[PairMotion | None], aspect: float) -> _Track | None:
 
 
 def _label(smooth: Floats, shake: float) -> tuple[str, float]:
-    """The scene's movement, and the share of its time that bears this out."""
+    """Return the scene's label, and the share of its time that supports it."""
     counts = Counter(_one_label(row) for row in smooth)
     total = len(smooth)
     speed = float(np.median(np.linalg.norm(smooth[:, :2], axis=1)))
@@ -114,7 +114,7 @@ def _one_label(velocity: Floats) -> str:
     order = np.argsort(-size)
     if size[order[0]] < MOVES_FROM:
         return "static"
-    # Two movements at once, both plain to see.
+    # Two distinct movements at once.
     if size[order[1]] > MOVES_FROM and size[order[1]] > 0.6 * size[order[0]]:
         return "mixed"
     names = (("pan_left", "pan_right"), ("tilt_up", "tilt_down"), ("zoom_in", "zoom_out"))
@@ -122,7 +122,7 @@ def _one_label(velocity: Floats) -> str:
 
 
 def _typical(smooth: Floats, label: str) -> Floats:
-    """Median velocity over the time that has the scene's label, or over all of it."""
+    """Return the median velocity while the scene's label applies; over all of it if it never does."""
     rows = [row for row in smooth if _one_label(row) == label]
     chosen: Floats = np.median(np.stack(rows) if rows else smooth, axis=0)
     return chosen

@@ -1,10 +1,10 @@
-"""How a frame looks, as one vector: colours and structure by place. No weights, no randomness.
+"""Describe the look of a frame by one vector of colours and structure by place; no weights, no randomness.
 
-Half of it says which colours stand where: in each cell of a 3 x 3 grid, histograms of L, a and b
+One half describes colours by place: in each cell of a 3 x 3 grid, histograms of L, a and b
 (CIE Lab), 8 soft bins each, as square roots, so that a product of two is their Hellinger affinity.
-The other half says which way edges run where: in each cell of a 4 x 4 grid, the gradients of the
+The other half describes edges by place: in each cell of a 4 x 4 grid, the gradients of the
 luma in 8 directions, weighted by their strength (after Dalal and Triggs, Histograms of Oriented
-Gradients, 2005). Both halves have the same weight and the whole has length 1: the product of two
+Gradients, 2005). Both halves have the same weight and the vector has length 1: the product of two
 vectors is their similarity, 0 to 1.
 """
 
@@ -17,13 +17,13 @@ import numpy.typing as npt
 from backends.protocols import Picture
 
 NAME = "lab-3x3-8+gradients-4x4-8"
-"""Changes with anything below that changes a number."""
+"""Change this name with any change below that affects a number."""
 WIDTH = 160
-"""Pixels; pictures are looked at in this width."""
+"""Width in pixels to which pictures are scaled."""
 
 _COLOUR_GRID, _BINS = 3, 8
 _RANGES = ((0.0, 100.0), (-70.0, 70.0), (-70.0, 70.0))
-"""Of L, a and b; what lies beyond counts as the end."""
+"""Ranges of L, a and b; values beyond are clipped."""
 _EDGE_GRID, _DIRECTIONS = 4, 8
 _FLAT = 1e-3
 """Mean gradient (luma 0 to 1, per pixel) below which a picture has no structure."""
@@ -33,7 +33,7 @@ _Floats = npt.NDArray[np.float32]
 
 
 def describe(picture: Picture) -> Vector:
-    """(345,) of length 1 from one (height, width, 3) RGB picture."""
+    """Return the vector (345,), of length 1, of one (height, width, 3) RGB picture."""
     small = _scaled(picture)
     parts = (_colours(small), _edges(small))
     whole: Vector = np.concatenate(parts) * np.float32(np.sqrt(0.5))
@@ -48,7 +48,7 @@ def _scaled(picture: Picture) -> _Floats:
 
 
 def _colours(picture: _Floats) -> _Floats:
-    """(216,) of length 1."""
+    """Return the colour half, (216,), of length 1."""
     lab = cv2.cvtColor(picture, cv2.COLOR_RGB2Lab)
     cells = _cells(picture.shape[0], picture.shape[1], _COLOUR_GRID)
     found = []
@@ -60,7 +60,7 @@ def _colours(picture: _Floats) -> _Floats:
 
 
 def _edges(picture: _Floats) -> _Floats:
-    """(129,) of length 1; the last number stands for a picture without any edge."""
+    """Return the edge half, (129,), of length 1; the last number marks a picture without edges."""
     luma = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY), (0, 0), 1.0)
     across, down = cv2.Sobel(luma, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(luma, cv2.CV_32F, 0, 1) / 8
     strength = np.hypot(across, down)
@@ -68,7 +68,7 @@ def _edges(picture: _Floats) -> _Floats:
         flat = np.zeros(_EDGE_GRID**2 * _DIRECTIONS + 1, np.float32)
         flat[-1] = 1
         return flat
-    # The direction of an edge, not of its light side: 180 degrees make the round.
+    # The direction of an edge does not depend on its lighter side: it repeats after 180 degrees.
     place = (np.arctan2(down, across) / np.pi % 1) * _DIRECTIONS
     cells = _cells(luma.shape[0], luma.shape[1], _EDGE_GRID)
     counts = _soft_histogram(cells, place, strength, _EDGE_GRID**2, _DIRECTIONS, round_about=True)
@@ -77,7 +77,7 @@ def _edges(picture: _Floats) -> _Floats:
 
 
 def _cells(height: int, width: int, grid: int) -> npt.NDArray[np.int64]:
-    """(height, width) number of the cell that a pixel lies in."""
+    """Return the cell number of each pixel, (height, width)."""
     rows, columns = np.arange(height) * grid // height, np.arange(width) * grid // width
     return np.asarray(rows[:, None] * grid + columns[None, :], np.int64)
 
@@ -91,7 +91,7 @@ def _soft_histogram(
     *,
     round_about: bool = False,
 ) -> _Floats:
-    """(n_cells, bins): each pixel is shared between the two bins next to its place."""
+    """Return (n_cells, bins); each pixel is shared between the two nearest bins."""
     first = np.floor(place).astype(np.int64)
     share = place - first
     after = (first + 1) % bins if round_about else np.minimum(first + 1, bins - 1)

@@ -1,4 +1,4 @@
-"""Main colours of pictures, with plain names."""
+"""Find the main colours of pictures, with plain names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMED = (
     ("magenta", ("#ff00ff", "#d020b0")),
     ("pink", ("#ffc0cb", "#ff90b0", "#e878a0", "#f0b8c8")),
 )
-"""Names, each with some of its colours; a colour gets the name of the nearest in CIE Lab."""
+"""Names with example colours; a colour gets the name of the nearest example in CIE Lab."""
 
 _CLUSTERS = 6
 _MOST_PIXELS = 12_000
@@ -46,7 +46,7 @@ class Colour:
     name: str
     rgb: tuple[int, int, int]
     share: float
-    """0 to 1, of the pixels."""
+    """Share of the pixels, 0 to 1."""
 
     @property
     def hex(self) -> str:
@@ -57,7 +57,7 @@ class Colour:
 
 
 def _lab(rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-    """(n, 3) CIE Lab (L 0 to 100) of (n, 3) RGB."""
+    """Convert (n, 3) RGB to (n, 3) CIE Lab (L 0 to 100)."""
     scaled = rgb.reshape(1, -1, 3).astype(np.float32) / 255
     return np.asarray(cv2.cvtColor(scaled, cv2.COLOR_RGB2Lab), np.float32).reshape(-1, 3)
 
@@ -72,16 +72,15 @@ _TABLE = _lab(np.array([[*bytes.fromhex(code[1:])] for _, codes in _NAMED for co
 
 
 def colour_name(rgb: tuple[int, int, int]) -> str:
-    """The plain name of a colour, 0 to 255 each."""
+    """Return the plain name of a colour, 0 to 255 each."""
     distance = np.linalg.norm(_TABLE - _lab(np.array([rgb], np.uint8)), axis=1)
     return _TABLE_NAMES[int(np.argmin(distance))]
 
 
 def main_colours(rgb: npt.NDArray[np.uint8], clusters: int = _CLUSTERS) -> list[Colour]:
-    """Colours of (..., 3) RGB pixels by k-means in Lab, largest first; one entry per name.
+    """Return the colours of (..., 3) RGB pixels by k-means in Lab, largest first; one entry per name.
 
-    Colours below 3 % of the pixels are left out, but for the largest. The same
-    pixels always give the same colours.
+    Colours below 3 % of the pixels are dropped, except the largest. The result is deterministic.
     """
     pixels = rgb.reshape(-1, 3)
     step = max(1, len(pixels) // _MOST_PIXELS)
@@ -100,7 +99,7 @@ def main_colours(rgb: npt.NDArray[np.uint8], clusters: int = _CLUSTERS) -> list[
 
 
 def _by_name(centres: npt.NDArray[np.uint8], shares: npt.NDArray[np.float64]) -> list[Colour]:
-    """One colour per name: the largest cluster gives the value, all of them the share."""
+    """Merge clusters by name: the largest cluster determines the value, all of them the share."""
     merged: dict[str, Colour] = {}
     for number in np.argsort(-shares, kind="stable"):
         red, green, blue = (int(v) for v in centres[number])
@@ -115,5 +114,5 @@ def _by_name(centres: npt.NDArray[np.uint8], shares: npt.NDArray[np.float64]) ->
 
 
 def main_colour(rgb: npt.NDArray[np.uint8]) -> Colour:
-    """The largest colour of (..., 3) RGB pixels."""
+    """Return the largest colour of (..., 3) RGB pixels."""
     return main_colours(rgb, clusters=3)[0]

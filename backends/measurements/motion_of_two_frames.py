@@ -1,4 +1,4 @@
-"""Global motion between two pictures: corners, optical flow, and a robust similarity."""
+"""Estimate global motion between two pictures by corners, optical flow, and a robust similarity."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Points = npt.NDArray[np.float32]
 _COLUMNS, _ROWS = 10, 6
 _PER_CELL = 6
 _CORNER = 3e-5
-"""Least corner strength (smallest eigenvalue, OpenCV's scale); grain of 4 grey levels is below 1e-5."""
+"""Minimum corner strength (smallest eigenvalue, OpenCV's scale); grain of 4 grey levels is below 1e-5."""
 _STILL_PX = 0.6
 _TOLERANCE_PX = 1.0
 _LEAST = 8
-"""Fewest corners that a motion is read from."""
+"""Minimum number of corners for an estimate."""
 _COMPACT, _NARROW = 0.45, 0.8
-"""Most area and width of one thing, fractions of the picture."""
+"""Maximum area and width of one object, as fractions of the picture."""
 _UNSURE = 0.3
-"""Support of "the camera stands still" where only an object, or nothing, has corners."""
+"""Support of a static camera if only an object, or nothing, has corners."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairMotion:
-    """How the background moved from one picture to the next."""
+    """Motion of the background from one picture to the next."""
 
     dt_s: float
     dx: float
@@ -42,15 +42,15 @@ class PairMotion:
     matrix: npt.NDArray[np.float64]
     """(2, 3) from pixels of the first picture to pixels of the second."""
     support: float
-    """0 to 1: share of corners that agree, less where they cover little of the picture."""
+    """0 to 1: share of corners that agree, reduced if they cover little of the picture."""
 
 
 def pair_motion(before: Sample, after: Sample) -> PairMotion | None:
-    """Background motion between two samples; None where the pictures do not show any.
+    """Return the background motion between two samples; None if the pictures do not show any.
 
-    A moving object is outvoted: corners are spread evenly over the picture, and
-    RANSAC keeps what most of them do. Where nothing but one compact thing has
-    corners, that thing is taken for an object and the camera for still.
+    Moving objects are outvoted: corners are spread evenly over the picture, and
+    RANSAC follows the majority. If only one compact area has corners, it is treated
+    as an object and the camera as static.
     """
     corners = _corners(before.grey)
     dt_s = after.time_s - before.time_s
@@ -76,7 +76,7 @@ def _decided(
     shape: tuple[int, ...],
     dt_s: float,
 ) -> PairMotion | None:
-    """Chooses between the similarity that RANSAC found and a camera that stands still."""
+    """Choose between the similarity from RANSAC and a static camera."""
     height, width = shape[:2]
     moved = np.hypot(*(end - start).T)
     still = moved < _STILL_PX
@@ -101,7 +101,7 @@ def _identity() -> npt.NDArray[np.float64]:
 
 
 def _evened(grey: Grey) -> Grey:
-    """The same contrast in every picture, so that fades and flicker do not count as motion."""
+    """Normalise the contrast, so that fades and flicker do not count as motion."""
     mean, spread = cv2.meanStdDev(grey)
     gain = min(4.0, 48.0 / max(1.0, float(spread[0, 0])))
     levels = np.arange(256) * gain + 128.0 - gain * float(mean[0, 0])
@@ -110,7 +110,7 @@ def _evened(grey: Grey) -> Grey:
 
 
 def _corners(grey: Grey) -> Points:
-    """The strongest corners of every cell of a grid, so that no object has all of them."""
+    """Return the strongest corners of every cell of a grid, so that no object has all of them."""
     strength = cv2.cornerMinEigenVal(cv2.GaussianBlur(grey, (0, 0), 1.0), 5)
     peaks = (strength >= cv2.dilate(strength, np.ones((7, 7), np.uint8))) & (strength > _CORNER)
     peaks[:4], peaks[-4:], peaks[:, :4], peaks[:, -4:] = False, False, False, False
@@ -132,20 +132,20 @@ def _cell_of(
 
 
 def _cells(points: Points, shape: tuple[int, ...]) -> int:
-    """How many cells of the grid have one of the points."""
+    """Return the number of grid cells that contain points."""
     x, y = points.astype(np.int64).T
     return len(np.unique(_cell_of(x, y, shape)))
 
 
 def _is_compact(points: Points, shape: tuple[int, ...]) -> bool:
-    """Whether the points lie on one thing: a ridge across the whole picture is not compact."""
+    """Return whether the points lie on one object: a ridge across the whole picture is not compact."""
     low, high = np.percentile(points, [5, 95], axis=0)
     width, height = (high[0] - low[0]) / shape[1], (high[1] - low[1]) / shape[0]
     return bool(width < _NARROW and width * height < _COMPACT)
 
 
 def _tracked(first: Grey, second: Grey, corners: Points) -> tuple[Points, Points]:
-    """The corners that are found again, and where; tracking back must lead to the start."""
+    """Return corners found again, and their new places; tracking back must return to the start."""
     guess = corners + _jump(first, second)
     there, found = _flow(first, second, corners, guess)
     back, found_back = _flow(second, first, there, there - (guess - corners))
@@ -154,7 +154,7 @@ def _tracked(first: Grey, second: Grey, corners: Points) -> tuple[Points, Points
 
 
 def _flow(first: Grey, second: Grey, points: Points, guess: Points) -> tuple[Points, npt.NDArray[np.bool_]]:
-    """Lucas-Kanade: where each point went, and whether it was found."""
+    """Track points with Lucas-Kanade; return their new places, and whether each was found."""
     there, found, _ = cv2.calcOpticalFlowPyrLK(
         first,
         second,
@@ -169,7 +169,7 @@ def _flow(first: Grey, second: Grey, points: Points, guess: Points) -> tuple[Poi
 
 
 def _jump(first: Grey, second: Grey) -> Points:
-    """(1, 2) large shift of the whole picture by phase correlation; zero when small or unclear."""
+    """Return a large shift of the whole picture by phase correlation, (1, 2); zero if small or unclear."""
     window = cv2.createHanningWindow((first.shape[1], first.shape[0]), cv2.CV_64F)
     (dx, dy), peak = cv2.phaseCorrelate(first.astype(np.float64), second.astype(np.float64), window)
     clear = peak > 0.1 and np.hypot(dx, dy) > 6.0

@@ -1,4 +1,4 @@
-"""The largest thing that moves against the background of a scene."""
+"""Find the largest object that moves against the background of a scene."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ from backends.measurements.motion_of_two_frames import PairMotion
 from backends.measurements.sampling import Floats, Sample
 
 _LAGS = (1, 4)
-"""Pairs are compared one step apart; where that shows too little, four steps apart (slow things)."""
+"""Steps between compared pictures: one, or four if one shows too little (slow objects)."""
 _MOST = 36
-"""Most pairs that are compared: dense flow costs more than corners do."""
+"""Maximum number of compared pairs: dense flow costs more than corners."""
 _FLOW_PX = 0.8
 _LEVELS = 22
-"""Least difference of a changed pixel, grey levels, beyond what half a pixel of error explains."""
+"""Minimum change of a pixel in grey levels, beyond the effect of an error of half a pixel."""
 _LEAST_SHARE, _MOST_SHARE = 0.002, 0.65
 _SEEN = 0.3
-"""Share of the compared pairs that must show the thing."""
+"""Minimum share of the compared pairs that show the object."""
 _CROSSES, _FAR = 4, 0.25
-"""Fewest pairs and least way of a thing that only passes through."""
+"""Minimum number of pairs and minimum distance of an object that only passes through."""
 _PAUSE_S = 0.5
 _TRAVEL = 0.03
-"""Least way, fractions of the picture, that has a direction."""
+"""Minimum distance with a direction, as a fraction of the picture."""
 _GROWS = 1.5
-"""Least ratio of areas between end and start of what comes towards the camera."""
+"""Minimum ratio of final to initial area of an object that approaches the camera."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """The thing in one pair of pictures; x, y, width and height are fractions of the picture."""
+    """The object in one pair of pictures; x, y, width and height are fractions of the picture."""
 
     time_s: float
     x: float
     y: float
     share: float
     camera: tuple[float, float]
-    """Motion of the background, fractions of width and height per second."""
+    """Motion of the background, as fractions of width and height per second."""
     rgb: tuple[int, int, int]
 
 
 def moving_object(
     samples: Sequence[Sequence[Sample]], motions: Sequence[Sequence[PairMotion | None]]
 ) -> dict[str, Any]:
-    """The value of a `moving_object` measurement.
+    """Return the value of a `moving_object` measurement.
 
     `present`; `share_of_frame` 0 to 1; `start` and `end` of the centre's path
-    in the picture (fractions of width and height); `direction`: `left`,
-    `right`, `up` or `down`, whichever is most, against the background when the
-    camera moves too; `towards` or `away` where the thing only grows or shrinks;
-    else `in place`; `colour` and `hex` of its largest part; `seen` the share of
-    pairs that showed it. Only `present` and `seen` where nothing moves.
+    in the picture (fractions of width and height); `direction`: the dominant of
+    `left`, `right`, `up` and `down`, relative to the background if the camera
+    moves too; `towards` or `away` if the object only grows or shrinks;
+    else `in place`; `colour` and `hex` of its largest part; `seen`, the share of
+    pairs that show it. Only `present` and `seen` if nothing moves.
     """
     best: list[_Spot] = []
     share = 0.0
@@ -75,11 +75,11 @@ def moving_object(
 
 
 def _is_clear(spots: list[_Spot], seen: float) -> bool:
-    """Seen for much of the scene, or seen to cross a good part of the picture."""
+    """Return whether the object is visible for much of the scene, or crosses much of the picture."""
     if len(spots) < 2:
         return False
     way = float(np.hypot(spots[-1].x - spots[0].x, spots[-1].y - spots[0].y))
-    # With a camera that moves, whatever is nearer than the ground seems to cross.
+    # With a moving camera, everything nearer than the background seems to cross.
     held = float(np.median([np.hypot(*spot.camera) for spot in spots])) < MOVES_FROM
     return seen >= _SEEN or (held and len(spots) >= _CROSSES and way >= _FAR)
 
@@ -107,7 +107,7 @@ def _described(spots: list[_Spot], seen: float) -> dict[str, Any]:
 
 
 def _ends(times: Floats, path: Floats) -> tuple[Floats, Floats]:
-    """Where a path begins and ends: medians of its first and last fifth, so that one outlier is nothing."""
+    """Return start and end of a path: medians of its first and last fifth, which ignore single outliers."""
     few = max(1, len(times) // 5)
     return np.median(path[:few], axis=0), np.median(path[-few:], axis=0)
 
@@ -124,7 +124,7 @@ def _direction(way: Floats, growth: float) -> str:
 
 
 def _one_thing(spots: list[_Spot]) -> list[_Spot]:
-    """The spots of the thing that is seen most: neighbours in time lie near each other."""
+    """Return the spots of the most visible object: spots of neighbouring times must be near each other."""
     chains: list[list[_Spot]] = []
     for spot in spots:
         near = [chain for chain in chains if _follows(chain[-1], spot)]
@@ -137,7 +137,7 @@ def _one_thing(spots: list[_Spot]) -> list[_Spot]:
 
 def _follows(before: _Spot, after: _Spot) -> bool:
     gap = max(0.12, after.time_s - before.time_s)
-    # After a longer pause only something in the same place is taken for the same thing.
+    # After a longer pause, only an object in the same place counts as the same.
     reach = 0.08 + 1.2 * gap if gap < _PAUSE_S else 0.15
     alike = 0.2 < after.share / before.share < 5
     return alike and float(np.hypot(after.x - before.x, after.y - before.y)) < reach
@@ -146,7 +146,7 @@ def _follows(before: _Spot, after: _Spot) -> bool:
 def _spots(
     samples: Sequence[Sequence[Sample]], motions: Sequence[Sequence[PairMotion | None]], lag: int
 ) -> Iterator[_Spot | None]:
-    """The largest change of every compared pair; None where a pair shows none."""
+    """Yield the largest change of every compared pair; None if a pair shows none."""
     starts = [(b, i) for b, burst in enumerate(samples) for i in range(len(burst) - lag)]
     every = max(1, -(-len(starts) // _MOST))
     for b, i in starts[::every]:
@@ -176,7 +176,7 @@ def _spot(before: Sample, after: Sample, motions: Sequence[PairMotion]) -> _Spot
 
 
 def _composed(motions: Sequence[PairMotion]) -> Floats:
-    """(2, 3) from pixels of the first picture to pixels of the last."""
+    """Return the motion (2, 3) from pixels of the first picture to pixels of the last."""
     total = np.eye(3)
     for motion in motions:
         total = np.vstack([motion.matrix, [0.0, 0.0, 1.0]]) @ total
@@ -186,10 +186,10 @@ def _composed(motions: Sequence[PairMotion]) -> Floats:
 def _changed_region(
     before: npt.NDArray[np.uint8], placed: npt.NDArray[np.uint8], inside: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_] | None:
-    """The largest region that moves on its own, in pixels of the first picture.
+    """Return the largest region that moves on its own, in pixels of the first picture.
 
-    Dense flow fills a plain surface, of which differences show only the edges;
-    differences bound it where the ground is plain and flow runs over.
+    Dense flow fills uniform surfaces, where differences show only the edges. Differences limit
+    the region where the background is uniform and flow spreads too far.
     """
     first, second = _softened(before), _softened(placed)
     flow = _dense_flow(first, second)
@@ -209,7 +209,7 @@ def _changed_region(
 def _bounded(
     part: npt.NDArray[np.bool_], changed: npt.NDArray[np.bool_], flow: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.bool_] | None:
-    """The hull of the changes in one moving part, less the strip that the thing has yet to enter."""
+    """Return the hull of the changes in one moving part, without the strip that the object enters later."""
     points = np.argwhere(part & changed)
     if len(points) < _LEAST_SHARE * part.size:
         return None
@@ -217,12 +217,12 @@ def _bounded(
     region = np.zeros(part.shape, np.uint8)
     cv2.fillConvexPoly(region, hull, 1)
     shift = np.median(flow[part & changed], axis=0)
-    # At the later time the thing covers its old place moved by `shift`: the overlap is its extent.
+    # Later the object covers its old place moved by `shift`: the overlap is its extent.
     moved = cv2.warpAffine(
         region, np.array([[1, 0, -shift[0]], [0, 1, -shift[1]]], np.float64), region.shape[::-1]
     )
     both = (region > 0) & (moved > 0)
-    # Where most of the picture "moves on its own", it is the camera that was not understood.
+    # If most of the picture seems to move, the camera's motion was not recognised.
     return both if _LEAST_SHARE <= both.mean() <= _MOST_SHARE else None
 
 
@@ -231,14 +231,14 @@ def _softened(rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def _dense_flow(first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-    """(height, width, 2) pixels from `first` to `second`."""
+    """Return the flow (height, width, 2) in pixels from `first` to `second`."""
     dis = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_FAST)
     grey = [cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY) for picture in (first, second)]
     return np.asarray(dis.calc(grey[0], grey[1], None), np.float32)
 
 
 def _differs(first: npt.NDArray[np.uint8], second: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Pixels of `second` outside of what `first` has within one pixel, exposure evened."""
+    """Return pixels of `second` outside the range of `first` within one pixel, corrected for exposure."""
     drift = np.median(second.reshape(-1, 3).astype(np.int16) - first.reshape(-1, 3), axis=0)
     now = second.astype(np.int16) - drift.astype(np.int16)
     kernel = np.ones((3, 3), np.uint8)

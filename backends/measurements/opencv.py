@@ -1,4 +1,4 @@
-"""Everything that OpenCV measures in a scene, without any weights."""
+"""Measure scenes with OpenCV, without model weights."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from backends.protocols import FrameReader, Measured, Picture
 
 
 class OpencvMeasurer:
-    """Camera motion, moving object, shot scale, brightness, palette, sharpness and frames worth showing.
+    """Measures camera motion, moving object, shot scale, brightness, palette, sharpness and clear frames.
 
     Values are plain JSON; equal frames give equal values. The cost is bounded:
-    at most about 95 frames of a scene are looked at.
+    at most about 95 frames of a scene are sampled.
     """
 
     name = f"opencv-{cv2.__version__}"
 
     def measure(self, reader: FrameReader, start: int, end: int) -> Sequence[Measured]:
-        """One `Measured` per kind for frames [start, end).
+        """Return one `Measured` per kind for frames [start, end).
 
-        Raises ValueError for an empty stretch, MediaError if none of it decodes.
+        Raises ValueError for an empty range, MediaError if none of it decodes.
         """
         if not 0 <= start < end <= len(reader.table.pts):
             raise ValueError(f"frames [{start}, {end}) are not in a video of {len(reader.table.pts)} frames")
@@ -55,5 +55,5 @@ class OpencvMeasurer:
         )
 
     def colours(self, picture: Picture) -> list[dict[str, Any]]:
-        """Main colours of one picture: `{name, hex, share}`, largest first."""
+        """Return the main colours of one picture: `{name, hex, share}`, largest first."""
         return [colour.value() for colour in main_colours(picture)]

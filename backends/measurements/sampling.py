@@ -1,4 +1,4 @@
-"""Which frames of a scene are looked at, and the small pictures made of them."""
+"""Select frames of a scene and make small pictures of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STEP_S = 0.12
 WIDTH = 320
 """Width of the pictures that motion is measured on, pixels."""
 _WHOLE = 84
-"""Scenes of at most this many pairs (10 s) are looked at whole."""
+"""Scenes of at most this many pairs (10 s) are sampled completely."""
 _EDGE = 14
 _MIDDLE = 7
 _BURSTS = 8
@@ -27,7 +27,7 @@ Grey = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One frame that was looked at."""
+    """One sampled frame."""
 
     index: int
     time_s: float
@@ -38,11 +38,11 @@ class Sample:
 
 
 def plan(seconds: Floats, start: int, end: int) -> list[list[int]]:
-    """Bursts of frame indices in [start, end).
+    """Return bursts of frame indices in [start, end).
 
-    `seconds` are the presentation times of all frames, ascending. Short scenes
-    give one burst; long ones a burst at either end (where fades are) and
-    several between, so that the cost does not grow with the scene.
+    `seconds` are the presentation times of all frames, ascending. A short scene
+    gives one burst. A long scene gives a burst at each end (for fades) and several
+    in between, so that the cost does not grow with the length.
     """
     whole = _chain(seconds, start, end, _WHOLE + 1)
     if not whole or _next(seconds, whole[-1]) >= end:
@@ -57,7 +57,7 @@ def plan(seconds: Floats, start: int, end: int) -> list[list[int]]:
 
 
 def _next(seconds: Floats, index: int) -> int:
-    """The frame nearest to `STEP_S` after `index`, at least the following one."""
+    """Return the frame nearest to `STEP_S` after `index`, at least the next one."""
     target = seconds[index] + STEP_S
     after = int(np.searchsorted(seconds, target))
     if after < len(seconds) and after - 1 > index and target - seconds[after - 1] < seconds[after] - target:
@@ -75,7 +75,7 @@ def _chain(seconds: Floats, start: int, end: int, most: int) -> list[int]:
 
 
 def _disjoint(bursts: list[list[int]]) -> list[list[int]]:
-    """Without frames that an earlier burst has reached, so that indices only ascend."""
+    """Drop frames that an earlier burst has reached, so that indices ascend."""
     out: list[list[int]] = []
     last = -1
     for burst in bursts:
@@ -87,7 +87,7 @@ def _disjoint(bursts: list[list[int]]) -> list[list[int]]:
 
 
 def collect(reader: FrameReader, bursts: Sequence[Sequence[int]]) -> list[list[Sample]]:
-    """The planned frames, decoded in one ascending pass. Frames that cannot be decoded are left out."""
+    """Decode the planned frames in one ascending pass; frames that cannot be decoded are dropped."""
     seconds = reader.table.seconds
     owner = {index: number for number, burst in enumerate(bursts) for index in burst}
     out: list[list[Sample]] = [[] for _ in bursts]
@@ -97,7 +97,7 @@ def collect(reader: FrameReader, bursts: Sequence[Sequence[int]]) -> list[list[S
 
 
 def make_sample(index: int, time_s: float, picture: Picture) -> Sample:
-    """The sample of one displayed picture, (height, width, 3) RGB."""
+    """Return the sample of one displayed picture, (height, width, 3) RGB."""
     height = max(8, round(picture.shape[0] * WIDTH / picture.shape[1]))
     shrinks = picture.shape[1] > WIDTH
     rgb = cv2.resize(picture, (WIDTH, height), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)

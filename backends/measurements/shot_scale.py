@@ -1,6 +1,6 @@
-"""Shot scale from cheap evidence: the size of what moves, and where the picture is in focus.
+"""Estimate the shot scale by the size of the moving object and the area in focus.
 
-Neither knows what a person is, so confidence stays low, and `unknown` is an answer.
+Both are weak evidence that does not recognise people: confidence is low, and `unknown` is possible.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ import numpy as np
 from backends.measurements.sampling import Floats, Grey, Sample
 
 _CLOSE_FROM, _WIDE_BELOW = 0.30, 0.05
-"""Share of the frame that the moving thing covers."""
+"""Share of the frame that the moving object covers."""
 _ALL_IN_FOCUS = 0.8
 _COLUMNS, _ROWS = 12, 8
 _DETAIL = 3.0
-"""Mean absolute Laplacian (grey levels at the sampled width) of a cell with detail."""
+"""Minimum mean absolute Laplacian (grey levels at the sampled width) of a cell with detail."""
 
 
 def shot_scale(bursts: Sequence[Sequence[Sample]], moving: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of a `shot_scale` measurement.
+    """Return the value of a `shot_scale` measurement.
 
-    `label` close-up, medium, wide or unknown; `method` what it rests on
+    `label` close-up, medium, wide or unknown; `method` the evidence used
     (`moving_object`, `focus`, `none`); `in_focus` the share of the picture with
-    fine detail; `share_of_frame` of the moving thing where there is one.
+    fine detail; `share_of_frame` of the moving object, if there is one.
     """
     focus = round(
         in_focus([sample.grey for burst in bursts for sample in burst[:: max(1, len(burst) // 3)]]), 3
@@ -34,7 +34,7 @@ def shot_scale(bursts: Sequence[Sequence[Sample]], moving: Mapping[str, Any]) ->
     if moving.get("present"):
         share = float(moving["share_of_frame"])
         label = "close-up" if share >= _CLOSE_FROM else "medium" if share >= _WIDE_BELOW else "wide"
-        # A small thing that moves may be a hand: it speaks for a wide shot only where all is in focus.
+        # A small moving object may be a hand: it indicates a wide shot only if everything is in focus.
         if label != "wide" or focus >= _ALL_IN_FOCUS:
             value = _value(label, 0.35 * float(moving["seen"]), "moving_object", focus)
             return value | {"share_of_frame": share}
@@ -48,11 +48,11 @@ def _value(label: str, confidence: float, method: str, focus: float) -> dict[str
 
 
 def in_focus(greys: Sequence[Grey]) -> float:
-    """Share (0 to 1) of the cells of a 12 x 8 grid that have fine detail, mean over the pictures."""
+    """Return the share (0 to 1) of cells with fine detail in a 12 x 8 grid, averaged over the pictures."""
     return float(np.mean([(_detail(grey) > _DETAIL).mean() for grey in greys]))
 
 
 def _detail(grey: Grey) -> Floats:
-    """(8, 12) fine detail per cell, grain left out."""
+    """Return fine detail per cell, (8, 12), without grain."""
     fine = np.abs(cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 0.8), cv2.CV_32F))
     return np.asarray(cv2.resize(fine, (_COLUMNS, _ROWS), interpolation=cv2.INTER_AREA), np.float64)

@@ -1,4 +1,4 @@
-"""Reading of text that was turned off."""
+"""The engine that turns off reading of text on screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from backends.protocols import Picture, ScreenLine
 
 
 class NoText:
-    """No lines, whatever is shown."""
+    """Returns no lines for any picture."""
 
     name = "none"
 

@@ -1,7 +1,7 @@
-"""Text in pictures with RapidOCR: PP-OCRv6 (small) by onnxruntime. The weights are inside its package.
+"""Read text in pictures with RapidOCR: PP-OCRv6 (small) on onnxruntime, with the weights of its package.
 
-They know Latin letters with their accents, plain Greek letters, signs of formulas, Chinese and Japanese; no
-Hangul and no Cyrillic.
+The weights cover accented Latin letters, unaccented Greek letters, mathematical symbols, Chinese and
+Japanese, but not Hangul or Cyrillic.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from backends.protocols import Picture, ScreenLine
 INSTALL = "pip install 'rapidocr>=3.10,<4'"
 MODEL = "PP-OCRv6-small"
 WEIGHTS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
-"""For finding lines, and for reading them."""
+"""Weights of the detection and the recognition model."""
 MIN_SCORE = 0.8
 MIN_CHARACTERS = 2
-"""Twigs and wheels are taken for single letters, with scores around 0.6."""
+"""Minimum length of a line: twigs and wheels are read as single letters, with scores around 0.6."""
 SAME_SHAPE = str.maketrans({"\u2206": "\u0394", "\u2126": "\u03a9", "\u00b5": "\u03bc"})
-"""Signs for increment, ohm and micro, as the Greek letters that people type and models write."""
+"""Replaces the symbols for increment, ohm and micro by the Greek letters that people and models write."""
 THREADS = 2
-"""More than two are hardly quicker on one picture, and the machine has other work."""
+"""More threads are hardly faster for one picture, and would slow down other work."""
 
 
 class RapidOcrReader:
-    """Thread-safe: the weights are loaded once, and one picture is read at a time."""
+    """Reads one picture at a time; the weights are loaded once. Thread-safe."""
 
     name = f"rapidocr:{MODEL}"
 
@@ -70,7 +70,7 @@ class RapidOcrReader:
 
 
 def _load() -> Any:
-    """Raises BackendUnavailable without the package or its weights."""
+    """Load the engine. Raises BackendUnavailable if the package or its weights are missing."""
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
@@ -81,8 +81,8 @@ def _load() -> Any:
     return RapidOCR(
         params={
             "Global.log_level": "error",
-            "Global.use_cls": False,  # turns lines that it takes for upside down, short ones wrongly
-            # Named, so that nothing is looked for elsewhere or fetched.
+            "Global.use_cls": False,  # it wrongly rotates short lines that look upside down
+            # Explicit paths prevent a search and a download.
             "Det.model_path": str(finder),
             "Rec.model_path": str(recogniser),
             "EngineConfig.onnxruntime.intra_op_num_threads": min(THREADS, os.cpu_count() or 1),
@@ -91,7 +91,7 @@ def _load() -> Any:
 
 
 def _weights() -> tuple[Path, Path]:
-    """Raises BackendUnavailable where the package does not have them."""
+    """Return the paths of both weights. Raises BackendUnavailable if the package lacks them."""
     import rapidocr
 
     folder = Path(rapidocr.__file__).parent / "models"
@@ -102,7 +102,7 @@ def _weights() -> tuple[Path, Path]:
 
 
 def _box(corners: npt.NDArray[np.float32], width: int, height: int) -> tuple[float, float, float, float]:
-    """The upright rectangle around four corners in pixels, in shares of the picture."""
+    """Return the upright rectangle around four corners in pixels, as shares of the picture."""
     left, top = corners.min(axis=0) / (width, height)
     right, bottom = corners.max(axis=0) / (width, height)
     inside = [round(min(1.0, max(0.0, float(edge))), 4) for edge in (left, top, right, bottom)]

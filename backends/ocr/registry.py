@@ -1,4 +1,4 @@
-"""From what was typed to an engine that reads text in pictures."""
+"""Create the engine for text on screen that a name selects."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from backends.protocols import TextReader
 
 DEFAULT = "rapidocr"
 NONE = "none"
-"""The spec that turns the reading of text off."""
+"""The spec that turns off reading of text."""
 
 
 def text_reader(spec: str) -> TextReader:
-    """The engine that `spec` names. Nothing is loaded before the first picture.
+    """Return the engine that `spec` names; it loads its weights with the first picture.
 
-    Raises UsageError for a name that does not exist.
+    Raises UsageError for an unknown name.
     """
     if check_spec(spec) == NONE:
         from backends.ocr.no_text import NoText
@@ -25,7 +25,7 @@ def text_reader(spec: str) -> TextReader:
 
 
 def check_spec(spec: str) -> str:
-    """Raises UsageError for a name that no engine has; loads nothing."""
+    """Return `spec` if an engine has this name, else raise UsageError; loads nothing."""
     if spec not in (DEFAULT, NONE):
         raise UsageError(f"no engine {spec!r} for text on screen; choose from {DEFAULT}, {NONE}")
     return spec

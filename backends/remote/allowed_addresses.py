@@ -1,7 +1,7 @@
-"""Which addresses may be connected to: public ones, unless whoever runs the server named the place.
+"""Restrict connections to public addresses, and to private ones that the settings allow.
 
-A name is looked up here, every address that it has is judged, and the connection goes to a judged address,
-not to the name: whatever the name means a moment later makes no difference.
+A host name is resolved once and every resulting address is checked. The connection then uses a checked
+address instead of the name, so that a later change in DNS has no effect.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ _METADATA = frozenset(
         ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"),
     )
 )
-"""Where clouds tell a machine its secrets. Two of them lie in ranges that look public, or private."""
+"""Metadata services of clouds, which hand out credentials. Some have public or private addresses."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def lookup(host: str, port: int) -> list[str]:
-    """What the system says that the addresses of a host are."""
+    """Resolve a host with the system's resolver."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def is_public(address: str) -> bool:
-    """Whether it is a host's on the public internet; also of the IPv4 address inside an IPv6 one."""
+    """Return whether the address is public; for IPv6, any embedded IPv4 address must be too."""
     return all(_is_public(one) for one in _meant(address))
 
 
 def is_forbidden(address: str) -> bool:
-    """Whether it is refused even where its place was named: metadata, link-local, multicast, no address."""
+    """Return whether the address is never allowed: metadata, link-local, multicast or unspecified."""
     return any(
         one in _METADATA or one.is_link_local or one.is_multicast or one.is_unspecified
         for one in _meant(address)
@@ -46,20 +46,20 @@ def is_forbidden(address: str) -> bool:
 
 
 def judged(host: str, port: int, *, private: bool, resolver: Resolver = lookup) -> list[str]:
-    """The addresses to connect to. `private`: whoever runs the server named this place.
+    """Return the addresses to connect to. `private`: the settings allow private addresses for this host.
 
-    Raises MediaError when there is none, or one of them is not to be asked.
+    Raises MediaError if the host does not exist or one of its addresses is not allowed.
     """
     try:
         addresses = list(resolver(host, port))
     except (OSError, UnicodeError):
         addresses = []
     if not addresses:
-        raise MediaError(f"{host}: there is no such host; look at the URL's spelling")
+        raise MediaError(f"{host}: host not found; check the URL's spelling")
     for address in addresses:
         if is_forbidden(address) or not (private or is_public(address)):
             raise MediaError(
-                f"{host}: not a public address, which is never asked; if it is your own server, write "
+                f"{host}: not a public address, so the request is refused; if it is your own server, write "
                 f'private = ["{host}:{port}"] under [remote] in settings.toml'
             )
     return addresses
@@ -75,7 +75,7 @@ def _is_public(one: Any) -> bool:
 
 
 def _meant(address: str) -> list[Any]:
-    """The address, or for IPv6 that carries IPv4 the IPv4 addresses that packets end up at."""
+    """Return the address, or the IPv4 addresses that an IPv6 address embeds."""
     one = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(one, ipaddress.IPv4Address):
         return [one]

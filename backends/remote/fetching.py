@@ -1,11 +1,11 @@
-"""A file from elsewhere, fetched once into a folder of its own and kept there.
+"""Download remote files once and keep them.
 
-    <home>/<key of the URL>/url.json                       the URL itself, with its query; for its owner alone
-    <home>/<key of the URL>/about.json                     what was fetched: sha256, bytes, etag
+    <home>/<key of the URL>/url.json                       the URL with its query; readable by the owner only
+    <home>/<key of the URL>/about.json                     facts about the file: sha256, bytes, etag
     <home>/<key of the URL>/<start of sha256>/<name.mp4>   the file
-    <home>/<key of the URL>/partial, partial.json          while it is fetched, and when that was stopped
+    <home>/<key of the URL>/partial, partial.json          during a download, and after an interrupted one
 
-The file's place tells its content: when the source holds another file one day, that one gets another place.
+The path of a file depends on its content: a new version at the source gets a new path.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from backends.remote.url_rules import WEB, RemoteUrl, read_url
 Progress = Callable[[int, int], None]
 """(bytes done, bytes in all or 0); may raise Stopped."""
 TRIES = 4
-"""In a row without a byte more than before."""
+"""Consecutive failed attempts before a download is given up; an attempt that adds bytes resets the count."""
 PAUSE_S = 0.5
 SLOWEST = 256
-"""Bytes a second over `stall_s` that still count as progress."""
+"""Average bytes per second over `stall_s` below which a transfer counts as stalled."""
 _READ = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A file that is here now."""
+    """A downloaded file."""
 
     path: Path
     sha256: str
@@ -52,14 +52,14 @@ class Fetched:
 
 
 def remember(home: Path, url: RemoteUrl) -> None:
-    """Keep the URL with its query, readable for this account alone, so that it can be fetched again."""
+    """Store the URL with its query for later downloads; the file is readable by the owner only."""
     file = home / url.key / "url.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     _write(file, {"url": url.text})
 
 
 def remembered(home: Path, key: str) -> RemoteUrl | None:
-    """The URL with this key; None where it is not kept (any more)."""
+    """Return the URL with this key; None if it is not stored."""
     if not _is_key(key):
         return None
     found = _read(home / key / "url.json").get("url")
@@ -70,7 +70,7 @@ def remembered(home: Path, key: str) -> RemoteUrl | None:
 
 
 def kept(home: Path, url: RemoteUrl) -> Fetched | None:
-    """The file of the URL when it is here, whole."""
+    """Return the downloaded file of the URL; None if it is missing or incomplete."""
     about = _read(home / url.key / "about.json")
     try:
         found = Fetched(
@@ -82,14 +82,14 @@ def kept(home: Path, url: RemoteUrl) -> Fetched | None:
 
 
 def drop(home: Path, url: RemoteUrl) -> None:
-    """Delete the file of the URL, which is of no use."""
+    """Delete the downloaded file of the URL, because it is unusable."""
     if found := kept(home, url):
         found.path.unlink(missing_ok=True)
     (home / url.key / "about.json").unlink(missing_ok=True)
 
 
 def forget(home: Path, key: str) -> None:
-    """Delete all that is kept of a URL: its file, what was half fetched, and the URL with its query."""
+    """Delete everything stored for a URL: its file, partial downloads, and the URL with its query."""
     if _is_key(key):
         shutil.rmtree(home / key, ignore_errors=True)
 
@@ -107,10 +107,10 @@ def source_of(url: RemoteUrl, rules: RemoteRules, resolver: Resolver = lookup) -
 def fetch(
     url: RemoteUrl, rules: RemoteRules, home: Path, tell: Progress, resolver: Resolver = lookup
 ) -> Fetched:
-    """The file of the URL: the one that is here, else fetched now, going on where an earlier try ended.
+    """Return the file of the URL; download it if needed, resuming an interrupted download.
 
-    Several threads or processes may ask for the same URL: one fetches, the others wait for it.
-    Raises UsageError for a place that is not allowed, MediaError, BackendUnavailable, and what `tell` raises.
+    Threads and processes may request the same URL: one downloads, the others wait.
+    Raises UsageError if the URL is not allowed, MediaError, BackendUnavailable, and what `tell` raises.
     """
     rules.check(url)
     remember(home, url)
@@ -122,7 +122,7 @@ def fetch(
             return transfer.run(source_of(url, rules, resolver))
         except OSError as error:
             why = error.strerror or type(error).__name__
-            raise MediaError(f"{url.shown}: cannot be written ({why}); make room or mend the disk") from None
+            raise MediaError(f"{url.shown}: cannot write the file ({why}); check the disk") from None
 
 
 @contextmanager
@@ -168,7 +168,7 @@ class _Transfer:
                     _write(self.folder / "partial.json", {})
                 if tries >= TRIES:
                     raise MediaError(
-                        f"{self.url.shown}: {broken}; run it again later, it goes on where it stopped"
+                        f"{self.url.shown}: {broken}; run it again later to resume the download"
                     ) from None
                 self._pause(tries)
 
@@ -179,7 +179,7 @@ class _Transfer:
             time.sleep(min(left, PAUSE_S / 2))
 
     def _once(self, source: Source) -> None:
-        """One try, from where the one before ended."""
+        """Make one attempt, starting where the previous one ended."""
         self._resume()
         with Pump(source, self.done, self.etag) as pump, self.partial.open("ab") as out:
             items, watch = pump.items(), _Watch(self.rules.stall_s)
@@ -195,7 +195,7 @@ class _Transfer:
             raise Broken(f"the connection ended after {self.done:,} of {self.total:,} bytes")
 
     def _resume(self) -> None:
-        """Take up what an earlier try left, when its version has a name."""
+        """Read the partial file of an earlier attempt; delete it if its version is unknown."""
         self.digest, self.done = hashlib.sha256(), 0
         self.etag = str(_read(self.folder / "partial.json").get("etag") or "")
         if not self.etag:
@@ -208,8 +208,8 @@ class _Transfer:
 
     def _begin(self, opened: Opened, out: Any) -> None:
         if opened.offset != self.done or (self.done and opened.etag != self.etag):
-            if opened.offset:  # a part of another version: it begins anew with the next try
-                raise Broken("the file changed while it was fetched", anew=True)
+            if opened.offset:  # part of another version: the next attempt starts over
+                raise Broken("the file changed during the download", anew=True)
             out.truncate(0)
             self.digest, self.done = hashlib.sha256(), 0
         self.etag, self.total = opened.etag, opened.total
@@ -223,16 +223,16 @@ class _Transfer:
         self.done += len(piece)
 
     def _measure(self, size: int) -> None:
-        """Raises MediaError for a file that is too large; no length that is promised is believed."""
+        """Raise MediaError if the file is too large, by its announced or its actual length."""
         if size > self.rules.max_bytes or (self.total is not None and size > self.total):
             self.partial.unlink(missing_ok=True)
             raise MediaError(
-                f"{self.url.shown}: more than {self.rules.max_bytes / GB:g} GB, or more than the server "
-                "promised; raise max_gb under [remote] in settings.toml if it is right"
+                f"{self.url.shown}: larger than {self.rules.max_bytes / GB:g} GB, or than the server "
+                "announced; if the file is right, raise max_gb under [remote] in settings.toml"
             )
 
     def _keep(self) -> Fetched:
-        """Into its place, in one step."""
+        """Move the finished file to its final path atomically."""
         sha256 = self.digest.hexdigest()
         path = self.folder / sha256[:16] / self.url.name
         path.parent.mkdir(exist_ok=True)
@@ -245,7 +245,7 @@ class _Transfer:
 
 
 class _Watch:
-    """Sees that something comes."""
+    """Detects stalled transfers."""
 
     def __init__(self, stall_s: float) -> None:
         self._stall_s = stall_s
@@ -255,16 +255,16 @@ class _Watch:
         self._bytes += count
 
     def look(self) -> None:
-        """Raises Broken when next to nothing came for `stall_s`."""
+        """Raise Broken if almost no data arrived for `stall_s`."""
         now = time.monotonic()
         if now - self._since >= self._stall_s:
             if self._bytes < SLOWEST * self._stall_s:
-                raise Broken(f"next to nothing came for {self._stall_s:g} s")
+                raise Broken(f"almost no data arrived for {self._stall_s:g} s")
             self._since, self._bytes = now, 0
 
 
 def _write(file: Path, value: Any) -> None:
-    """Whole or not at all, for this account alone."""
+    """Write a JSON file atomically, readable by the owner only."""
     temporary = file.with_name(f"{file.name}.{os.getpid()}.{time.monotonic_ns()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as out:

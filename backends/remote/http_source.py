@@ -1,7 +1,7 @@
-"""Files over http and https: every hop is checked against the rules, and goes to an address that was judged.
+"""Download over http and https. Each redirect is checked against the rules and uses a checked address.
 
-urllib3's connections are used without its pools: those would follow redirects, look names up themselves
-and write the query into their log.
+urllib3's connections are used without its pools, which would follow redirects, resolve names
+themselves and log the query.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _FAILURES = (OSError, urllib3.exceptions.HTTPError, http.client.HTTPException)
 
 @dataclass(frozen=True, slots=True)
 class WebSource:
-    """One URL of the web. `resolver` finds the addresses of a host."""
+    """Source for one http or https URL. `resolver` finds the addresses of a host."""
 
     url: RemoteUrl
     rules: RemoteRules
     resolver: Resolver = lookup
 
     def open(self, offset: int, etag: str) -> Opened:
-        """As `Source.open`. No cookie, password or referrer is sent, and no proxy is used."""
+        """Open the file as `Source.open`, without cookies, passwords, referrers or proxies."""
         url = self.url
         for _ in range(HOPS + 1):
             connection, sock, answer = self._ask(url, offset, etag)
@@ -52,17 +52,17 @@ class WebSource:
                     raise
             _Link(connection, sock, answer).close()
             url = self._next(url, answer.headers.get("location", ""))
-        raise MediaError(f"{self.url.shown}: leads from place to place without an end; look at the URL")
+        raise MediaError(f"{self.url.shown}: too many redirects; check the URL")
 
     def _next(self, url: RemoteUrl, location: str) -> RemoteUrl:
-        """Where a redirect leads, when it may be followed."""
+        """Return the target of a redirect. Raises MediaError if it is not allowed."""
         try:
             found = joined(url, location)
             if found.scheme not in WEB:
-                raise UsageError(f"{found.scheme}:// is no web address")
+                raise UsageError(f"{found.scheme}:// is not a web address")
             return self.rules.check(found)
         except UsageError as error:
-            raise MediaError(f"{self.url.shown}: the server sends us on, which is refused: {error}") from None
+            raise MediaError(f"{self.url.shown}: the server redirects to a refused URL: {error}") from None
 
     def _ask(self, url: RemoteUrl, offset: int, etag: str) -> tuple[HTTPConnection, socket.socket, Any]:
         private = self.rules.is_private(url)
@@ -82,14 +82,14 @@ class WebSource:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A connection with the answer that comes over it."""
+    """A connection and the response that arrives over it."""
 
     connection: HTTPConnection
     sock: socket.socket
     answer: Any
 
     def close(self) -> None:
-        """Ends a read that waits in another thread: closing alone would not."""
+        """Close the connection; the shutdown also ends a blocking read in another thread."""
         with suppress(OSError):
             self.sock.shutdown(socket.SHUT_RDWR)
         with suppress(*_FAILURES):
@@ -107,14 +107,14 @@ class _Link:
 
 
 def _connect(url: RemoteUrl, addresses: list[str], timeout: float) -> tuple[HTTPConnection, socket.socket]:
-    """To the first address that answers; the certificate must be the name's."""
+    """Connect to the first address that answers; the certificate must match the host name."""
     said = ""
     for address in addresses:
         connection = _connection(url, address, timeout)
         try:
             connection.connect()
         except ssl.SSLCertVerificationError:
-            raise MediaError(f"{url.place}: its certificate is not valid; ask whoever runs it") from None
+            raise MediaError(f"{url.place}: its certificate is not valid; ask its operator") from None
         except _FAILURES as error:
             said = _said(error)
             connection.close()
@@ -127,7 +127,7 @@ def _connect(url: RemoteUrl, addresses: list[str], timeout: float) -> tuple[HTTP
 def _connection(url: RemoteUrl, address: str, timeout: float) -> HTTPConnection:
     if url.scheme == "http":
         return HTTPConnection(address, url.port, timeout=timeout)
-    # With `assert_hostname` urllib3 would compare the names itself; so the ssl module does.
+    # Without `assert_hostname`, the ssl module compares the names, not urllib3.
     context = ssl.create_default_context()
     return HTTPSConnection(address, url.port, timeout=timeout, ssl_context=context, server_hostname=url.host)
 
@@ -136,7 +136,7 @@ def _opened(url: RemoteUrl, link: _Link, offset: int) -> Opened:
     answer = link.answer
     _refuse(url, answer.status)
     if answer.headers.get("content-encoding", "identity") != "identity":
-        raise MediaError(f"{url.shown}: the server sends it packed; ask for the plain file")
+        raise MediaError(f"{url.shown}: the server sends compressed data; provide the plain file")
     etag = answer.headers.get("etag", "")
     etag = "" if etag.startswith("W/") else etag
     if answer.status == 200:
@@ -144,29 +144,29 @@ def _opened(url: RemoteUrl, link: _Link, offset: int) -> Opened:
         return Opened(0, int(length) if length.isdigit() else None, etag, link.pieces(), link.close)
     found = _RANGE.fullmatch(answer.headers.get("content-range", ""))
     if not found or int(found[1]) != offset:
-        raise MediaError(f"{url.shown}: the server sends another part than was asked for; tell its owner")
+        raise MediaError(f"{url.shown}: the server sends a different range than requested; ask its operator")
     return Opened(offset, int(found[3]), etag, link.pieces(), link.close)
 
 
 def _refuse(url: RemoteUrl, status: int) -> None:
-    """Raises for an answer without the file."""
+    """Raise MediaError or Broken for a response without the file."""
     if status in (200, 206):
         return
     if status in (408, 416, 425, 429) or status >= 500:
         raise Broken(f"the server answered {status}", anew=status == 416)
     if status in (401, 403):
-        raise MediaError(f"{url.shown}: the server refuses it ({status}); a signed URL may have run out")
+        raise MediaError(f"{url.shown}: the server denies access ({status}); a signed URL may have expired")
     if status in (404, 410):
-        raise MediaError(f"{url.shown}: the server has no such file ({status}); look at the URL")
-    raise MediaError(f"{url.shown}: the server answered {status}; open the URL elsewhere to see why")
+        raise MediaError(f"{url.shown}: the server has no such file ({status}); check the URL")
+    raise MediaError(f"{url.shown}: the server answered {status}; open the URL in a browser to see why")
 
 
 def _said(error: BaseException) -> str:
-    """In words: what libraries write may hold the whole URL."""
+    """Describe a failure in words; messages of libraries may contain the whole URL."""
     if isinstance(error, urllib3.exceptions.TimeoutError | TimeoutError):
-        return "the server takes too long"
+        return "the server does not respond in time"
     if isinstance(error, ConnectionRefusedError | urllib3.exceptions.NewConnectionError):
-        return "nobody answers there"
+        return "the connection was refused"
     if isinstance(error, ssl.SSLError | urllib3.exceptions.SSLError):
-        return "no safe connection came about"
-    return "the connection broke off"
+        return "a secure connection could not be established"
+    return "the connection was lost"

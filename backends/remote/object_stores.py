@@ -1,12 +1,12 @@
-"""Files in object stores, through fsspec: S3, Google Cloud Storage, Azure.
+"""Download from object stores through fsspec: S3, Google Cloud Storage, Azure.
 
-Keys and endpoints come from the environment of the server's process and its settings, never from a URL.
+Keys and endpoints come from the environment and the settings of the server, never from a URL.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -27,14 +27,14 @@ def is_installed(scheme: str) -> bool:
 
 @dataclass(frozen=True)
 class StoreSource:
-    """One object, or a folder of them. `options` are given to fsspec's class."""
+    """One object, or a folder of objects. `options` are passed to fsspec's class."""
 
     url: RemoteUrl
     options: Mapping[str, Any]
 
     @cached_property
     def _files(self) -> Any:
-        """Raises BackendUnavailable where the package is missing."""
+        """Create the file system. Raises BackendUnavailable if the package is missing."""
         import fsspec
 
         scheme = self.url.scheme
@@ -50,7 +50,7 @@ class StoreSource:
         return f"{self.url.host}{self.url.path}"
 
     def open(self, offset: int, etag: str) -> Opened:
-        """As `Source.open`."""
+        """Open the object as `Source.open`."""
         about = self._about()
         same = bool(etag) and about["etag"] == etag
         start = offset if same else 0
@@ -59,7 +59,7 @@ class StoreSource:
     def _about(self) -> dict[str, Any]:
         info = self._tried(lambda: self._files.info(self._key))
         if info.get("type") == "directory" or not isinstance(info.get("size"), int):
-            raise MediaError(f"{self.url.shown}: no file; a folder is written with a slash at its end")
+            raise MediaError(f"{self.url.shown}: not a file; end the URL of a folder with a slash")
         return {"size": info["size"], "etag": str(info.get("ETag") or info.get("etag") or "")}
 
     def _pieces(self, start: int, about: Mapping[str, Any]) -> Iterator[bytes]:
@@ -67,34 +67,34 @@ class StoreSource:
             end = min(begin + PIECE, about["size"])
             yield self._tried(partial(self._files.cat_file, self._key, start=begin, end=end))
         if self._about() != about:
-            raise Broken("the file changed while it was read")
+            raise Broken("the file changed during the download")
 
-    def videos(self, suffixes: frozenset[str]) -> list[RemoteUrl]:
-        """The files in the folder and below whose names end like this, sorted.
+    def videos(self, suffixes: Collection[str]) -> list[RemoteUrl]:
+        """Return the files in the folder and its subfolders with one of these suffixes, sorted.
 
-        Raises MediaError when there are none, or too many.
+        Raises MediaError if there are none, or too many.
         """
         found = self._tried(lambda: self._files.find(self._key))
         names = sorted(name for name in found if f".{name.rpartition('.')[2].lower()}" in suffixes)
         if not names or len(names) > MOST_LISTED:
             what = f"{len(names):,} videos, too many" if names else "no videos"
-            raise MediaError(f"{self.url.shown}: {what} in this folder; name another")
+            raise MediaError(f"{self.url.shown}: {what} in this folder; name another folder")
         return [read_url(f"{self.url.scheme}://{name}") for name in names]
 
     def _tried(self, do: Callable[[], T]) -> T:
-        """What fsspec's classes raise is of many kinds, and may name keys or endpoints."""
+        """Call `do` and translate its errors: fsspec's are of many kinds, and may name keys or endpoints."""
         try:
             return do()
         except DailiesError:
             raise
         except FileNotFoundError:
-            raise MediaError(f"{self.url.shown}: the store has no such file; look at the URL") from None
+            raise MediaError(f"{self.url.shown}: the store has no such file; check the URL") from None
         except PermissionError:
-            raise MediaError(f"{self.url.shown}: the store refuses it; look at the server's keys") from None
+            raise MediaError(f"{self.url.shown}: the store denies access; check the server's keys") from None
         except (OSError, TimeoutError) as error:
             raise Broken(f"the store does not answer ({type(error).__name__})") from None
-        except Exception as error:  # noqa: BLE001 - botocore, google and azure each have a tree of their own
+        except Exception as error:  # noqa: BLE001 - botocore, google and azure share no base class
             raise MediaError(
-                f"{self.url.shown}: the store cannot be asked ({type(error).__name__}); look at the "
+                f"{self.url.shown}: the request to the store failed ({type(error).__name__}); check the "
                 "server's keys and endpoint (docs/remote.md)"
             ) from None

@@ -1,4 +1,4 @@
-"""What the settings say about media from elsewhere: the table `[remote]` of a workspace's settings.toml."""
+"""Settings for remote media: the table `[remote]` of a workspace's settings.toml."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ EXAMPLE = 'allow = ["https://videos.example.org/clips/"]'
 
 @dataclass(frozen=True, slots=True)
 class RemoteRules:
-    """From where files may be fetched, and how large and slow they may be. Nothing is allowed by default."""
+    """Allowed sources of remote files, and limits of size and speed. By default nothing is allowed."""
 
     allow: tuple[RemoteUrl, ...] = ()
     private: frozenset[str] = frozenset()
-    """`host:port` of servers that may have a private address."""
+    """`host:port` of servers that may have private addresses."""
     max_bytes: int = 20 * GB
     stall_s: float = 30.0
-    """A transfer that brings next to nothing for so long is given up."""
+    """A transfer with almost no data for this long is aborted."""
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """By scheme of an object store: what its fsspec class is made with."""
+    """Options of the fsspec class, by scheme of the object store."""
 
     def check(self, url: RemoteUrl) -> RemoteUrl:
-        """The URL, when it is in an allowed place. Raises UsageError."""
+        """Return the URL if it is allowed. Raises UsageError."""
         if not is_allowed(url, self.allow):
             raise UsageError(
-                f"{url.shown}: not in an allowed place; whoever runs the server writes {_like(url)} under "
-                "[remote] in settings.toml"
+                f"{url.shown}: not in an allowed place; to allow it, add {_like(url)} under "
+                "[remote] in the server's settings.toml"
             )
         return url
 
     def is_private(self, url: RemoteUrl) -> bool:
-        """Whether the settings name this server's host and port."""
+        """Return whether the settings name the URL's host and port as private."""
         host = f"[{url.host}]" if ":" in url.host else url.host
         return f"{host}:{url.port}" in self.private
 
@@ -47,15 +47,15 @@ def _like(url: RemoteUrl) -> str:
 
 
 def read_rules(settings: Mapping[str, Any]) -> RemoteRules:
-    """The rules in `settings["remote"]`, which may be missing. Raises UsageError for what cannot be meant."""
+    """Return the rules in `settings["remote"]`, which may be missing. Raises UsageError for invalid ones."""
     table = settings.get("remote", {})
     if not isinstance(table, dict):
-        raise UsageError(f"settings.toml: remote is a table; write [remote] and below it {EXAMPLE}")
+        raise UsageError(f"settings.toml: remote must be a table; write [remote] and below it {EXAMPLE}")
     unknown = sorted(set(table) - {"allow", "private", "max_gb", "stall_s", *STORES})
     if unknown:
         raise UsageError(
-            f"settings.toml: no setting remote.{unknown[0]}; there are allow, private, max_gb, "
-            f"stall_s and tables for {', '.join(STORES)}"
+            f"settings.toml: unknown setting remote.{unknown[0]}; use allow, private, max_gb, "
+            f"stall_s, and tables for {', '.join(STORES)}"
         )
     return RemoteRules(
         allow=tuple(_prefix(text) for text in _texts(table, "allow")),
@@ -69,7 +69,7 @@ def read_rules(settings: Mapping[str, Any]) -> RemoteRules:
 def _texts(table: Mapping[str, Any], name: str) -> list[str]:
     value = table.get(name, [])
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise UsageError(f"settings.toml: remote.{name} is a list of texts, like {EXAMPLE}")
+        raise UsageError(f"settings.toml: remote.{name} must be a list of strings, like {EXAMPLE}")
     return value
 
 
@@ -79,12 +79,12 @@ def _prefix(text: str) -> RemoteUrl:
     except UsageError as error:
         raise UsageError(f"settings.toml: remote.allow: {error}") from None
     if prefix.query:
-        raise UsageError("settings.toml: remote.allow: a prefix has no query; leave it out")
+        raise UsageError("settings.toml: remote.allow: a prefix cannot have a query; remove it")
     return prefix
 
 
 def _place(text: str) -> str:
-    """`host:port` in the form that a URL's has."""
+    """Return `host:port`, normalised as in a URL."""
     try:
         url = read_url(f"http://{text}/")
     except UsageError as error:
@@ -98,12 +98,12 @@ def _place(text: str) -> str:
 def _number(table: Mapping[str, Any], name: str, default: float) -> float:
     value = table.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
-        raise UsageError(f"settings.toml: remote.{name} is a number above 0, like {name} = {default:g}")
+        raise UsageError(f"settings.toml: remote.{name} must be a number above 0, like {name} = {default:g}")
     return float(value)
 
 
 def _options(table: Mapping[str, Any], scheme: str) -> Mapping[str, Any]:
     value = table.get(scheme, {})
     if not isinstance(value, dict):
-        raise UsageError(f"settings.toml: remote.{scheme} is a table; write [remote.{scheme}]")
+        raise UsageError(f"settings.toml: remote.{scheme} must be a table; write [remote.{scheme}]")
     return value

@@ -1,4 +1,4 @@
-"""Where the bytes of a file come from, as the one who writes them down sees it."""
+"""Protocol of sources for downloads, and a reader that runs in a thread."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from types import TracebackType
 from typing import Protocol
 
 _WAITING = 16
-"""Pieces that are read ahead."""
+"""Number of pieces to read ahead."""
 _LOOK_S = 0.2
 
 
 class Broken(Exception):
-    """The transfer ended too early; another try may go on. The words are for people and name no URL.
+    """The transfer ended early; a retry may succeed. The message is for users and contains no URL.
 
-    `anew`: what is here already does not fit what the source holds now.
+    `anew`: the bytes received so far do not match the source's current version.
     """
 
     def __init__(self, words: str, *, anew: bool = False) -> None:
@@ -27,33 +27,33 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file that is being sent."""
+    """An open download."""
 
     offset: int
-    """Where the pieces begin; 0 where the source would not go on from the asked place."""
+    """Position of the first piece; 0 if the source cannot continue from the requested position."""
     total: int | None
-    """Bytes of the whole file; None where the source does not say."""
+    """Size of the whole file in bytes; None if the source does not report it."""
     etag: str
-    """Names this version of the file; empty where the source has no name that can be relied on."""
+    """Version of the file; empty if the source has no reliable one."""
     pieces: Iterator[bytes]
     close: Callable[[], None]
-    """May be called from another thread, and ends a read that waits."""
+    """Aborts a blocking read; may be called from another thread."""
 
 
 class Source(Protocol):
     def open(self, offset: int, etag: str) -> Opened:
-        """From byte `offset` of the version `etag`, else from the beginning.
+        """Open the file at byte `offset` of version `etag`; at 0 if the version differs.
 
-        Raises Broken, and MediaError for what another try would not change.
+        Raises Broken, and MediaError if a retry would not help.
         """
         ...
 
 
 class Pump:
-    """Reads a source in a thread of its own: whoever takes the pieces never waits long for the next word.
+    """Reads a source in a separate thread, so that the consumer never blocks for long.
 
     with Pump(source, offset, etag) as pump:
-        for item in pump.items(): ...  # Opened, then pieces; None where nothing came for a moment
+        for item in pump.items(): ...  # Opened, then pieces; None while no data arrives
     """
 
     def __init__(self, source: Source, offset: int, etag: str) -> None:
@@ -75,7 +75,7 @@ class Pump:
             self._opened.close()
 
     def items(self) -> Iterator[Opened | bytes | None]:
-        """Raises what the source raised."""
+        """Yield the items. Raises what the source raised."""
         while True:
             try:
                 item = self._items.get(timeout=_LOOK_S)
@@ -96,14 +96,14 @@ class Pump:
                 if not self._put(piece):
                     break
             self._put(None)
-        except Exception as error:  # noqa: BLE001 - told to the thread that waits
+        except Exception as error:  # noqa: BLE001 - re-raised in the consumer's thread
             self._put(error)
         finally:
             if self._closed.is_set() and self._opened:
                 self._opened.close()
 
     def _put(self, item: Opened | bytes | BaseException | None) -> bool:
-        """Whether somebody still takes it."""
+        """Add an item to the queue; return False if the consumer has closed it."""
         while not self._closed.is_set():
             try:
                 self._items.put(item, timeout=_LOOK_S)

@@ -1,4 +1,4 @@
-"""What looks at the pictures of one pass and says where the cuts are: one watcher per detector."""
+"""Find cuts in one pass over the pictures: one watcher per detector."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from backends.video.low_resolution_pictures import Small
 from backends.video_and_word_types import VideoFacts
 
 Params = Mapping[str, Any]
-Learnt = dict[str, npt.NDArray[Any]]
-"""What a watcher knows, as plain arrays by name."""
+State = dict[str, npt.NDArray[Any]]
+"""State of a watcher: plain arrays by name."""
 
 MIN_SCENE_S = 0.6
-"""Of PySceneDetect's program, in seconds so that it means the same at every frame rate."""
+"""Default of PySceneDetect's command line, in seconds so that it does not depend on the frame rate."""
 
 _ENGINES: Mapping[str, Any] = {
     "adaptive": AdaptiveDetector,
@@ -43,31 +43,31 @@ _ENGINES: Mapping[str, Any] = {
     "histogram": HistogramDetector,
 }
 _OURS = frozenset(("min_scene_s", "min_scene_frames", "fade_threshold", "fade_max_deviation"))
-"""Parameters of our own rules, which PySceneDetect's detectors do not take."""
+"""Parameters of our rules, which PySceneDetect's detectors do not accept."""
 
 
 class Watcher(Protocol):
-    """Sees every picture once, in order."""
+    """Receives every picture once, in order."""
 
     def add(self, index: int, small: Small) -> None:
-        """The pictures of frame `index` of the table."""
+        """Add the pictures of frame `index` of the table."""
         ...
 
     def cuts(self) -> list[int]:
-        """First frames of scenes, ascending, once everything was seen."""
+        """Return the first frames of scenes, ascending, after the last picture."""
         ...
 
-    def learnt(self) -> Learnt:
-        """What is new since the last call, for a fresh watcher to go on with."""
+    def new_state(self) -> State:
+        """Return the changes since the last call, from which a new watcher can resume."""
         ...
 
-    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
-        """Know all that another watcher learnt, in order. `last` is the frame that it saw last."""
+    def resume(self, parts: Sequence[State], last: int, picture: Picture) -> None:
+        """Load another watcher's state from its parts, in order. `last` is the last frame it received."""
         ...
 
 
 class Clock:
-    """Between indices of the PTS table and PySceneDetect's timecodes, which begin at 0."""
+    """Converts between indices of the PTS table and PySceneDetect's timecodes, which begin at 0."""
 
     def __init__(self, table: PtsTable, facts: VideoFacts) -> None:
         self._pts = table.pts - table.pts[0]
@@ -80,18 +80,18 @@ class Clock:
         return FrameTimecode(Timecode(int(self._pts[index]), self._base), fps=self._rate)
 
     def index(self, timecode: FrameTimecode) -> int:
-        """The frame that begins nearest to `timecode`."""
+        """Return the frame whose start is nearest to `timecode`."""
         return int(np.abs(self._seconds - timecode.seconds).argmin())
 
 
 class Plain:
-    """One of PySceneDetect's detectors as it is."""
+    """An unmodified detector of PySceneDetect."""
 
     def __init__(self, name: str, params: Params, clock: Clock, shortest_s: float | None = None) -> None:
         own = {key: value for key, value in params.items() if key not in _OURS}
         least = shortest_s
         if least is None:
-            # At a variable rate so many frames are no length of time.
+            # At a variable frame rate, a number of frames is not a duration.
             usual = MIN_SCENE_S if clock.variable else int(params["min_scene_frames"])
             least = float(params["min_scene_s"]) or usual
         engine = _ENGINES[name](min_scene_len=least, **own)
@@ -106,22 +106,22 @@ class Plain:
     def cuts(self) -> list[int]:
         return sorted(self._found)
 
-    def learnt(self) -> Learnt:
+    def new_state(self) -> State:
         state = engine_state(self._engine, self._clock.index)
         return {"engine": np.array(state), "cuts": np.array(self.cuts(), np.int64)}
 
-    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
-        # Seeing the last picture once more leaves what engines keep of it; the rest is set.
+    def resume(self, parts: Sequence[State], last: int, picture: Picture) -> None:
+        # The last picture restores the engine's copy of it; the rest of the state is set explicitly.
         self._engine.process_frame(self._clock.at(last), picture)
         set_engine_state(self._engine, str(parts[-1]["engine"]), self._clock.at)
         self._found = set(parts[-1]["cuts"].tolist())
 
 
 class Default:
-    """Adaptive cuts without photo flashes, dissolves, and fades through black.
+    """Adaptive cuts without photo flashes, plus dissolves and fades through black.
 
-    The adaptive rule is PySceneDetect's with its thresholds; that it looks at brightness
-    alone spares the conversion to HSV.
+    The adaptive rule and its thresholds are PySceneDetect's. It uses brightness only, which saves
+    the conversion to HSV.
     """
 
     def __init__(self, params: Params, table: PtsTable) -> None:
@@ -134,12 +134,12 @@ class Default:
         self._trace.add(index, small.picture)
         self._thumbs.add(index, small.picture)
 
-    def learnt(self) -> Learnt:
-        return {**self._trace.learnt(), "thumbs": self._thumbs.learnt()}
+    def new_state(self) -> State:
+        return {**self._trace.new_state(), "thumbs": self._thumbs.new_state()}
 
-    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:  # noqa: ARG002 - the protocol has it
-        self._trace.go_on(parts, picture)
-        self._thumbs.go_on(self._trace.frames, [part["thumbs"] for part in parts])
+    def resume(self, parts: Sequence[State], last: int, picture: Picture) -> None:  # noqa: ARG002 - the protocol has it
+        self._trace.resume(parts, picture)
+        self._thumbs.resume(self._trace.frames, [part["thumbs"] for part in parts])
 
     def cuts(self) -> list[int]:
         if not self._trace.frames:
@@ -157,7 +157,7 @@ class Default:
         )
         apart = joined([one.cut for one in mixed], fades, seconds, shortest)
         slow = sorted([*fades, *(one for one in mixed if one.cut in apart)], key=lambda one: one.cut)
-        # Flashes go before the shortest scene is enforced, or one would hide a cut behind it.
+        # Flashes are removed first: the minimum scene length could otherwise remove a cut after one.
         cuts = without_flashes(hard, self._thumbs, seconds, same=params["flash_same"])
         return joined(spaced(cuts, self._trace.change, seconds, shortest), slow, seconds, shortest)
 
@@ -167,10 +167,10 @@ class Default:
 
 
 class Vript:
-    """Adaptive cuts and fades; of cuts too near to each other the first stays."""
+    """Adaptive cuts and fades; of two cuts that are too close, the first is kept."""
 
     def __init__(self, params: Params, clock: Clock, table: PtsTable) -> None:
-        # The shortest scene is enforced on cuts and fades together.
+        # The minimum scene length applies to cuts and fades together.
         self._plain = Plain("vript", params, clock, 0.0)
         self._params = params
         self._table = table
@@ -180,12 +180,12 @@ class Vript:
         self._trace.add(index, small.picture)
         self._plain.add(index, small)
 
-    def learnt(self) -> Learnt:
-        return {**self._trace.learnt(), **self._plain.learnt()}
+    def new_state(self) -> State:
+        return {**self._trace.new_state(), **self._plain.new_state()}
 
-    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
-        self._trace.go_on(parts, picture)
-        self._plain.go_on(parts, last, picture)
+    def resume(self, parts: Sequence[State], last: int, picture: Picture) -> None:
+        self._trace.resume(parts, picture)
+        self._plain.resume(parts, last, picture)
 
     def cuts(self) -> list[int]:
         seconds, params = self._table.seconds, self._params
@@ -195,7 +195,7 @@ class Vript:
 
 
 def engine_version() -> str:
-    """Of the installed PySceneDetect."""
+    """Return name and version of the installed PySceneDetect."""
     for package in ("scenedetect-headless", "scenedetect"):
         try:
             return f"scenedetect {version(package)}"

@@ -1,7 +1,8 @@
-"""What PySceneDetect's detectors remember from picture to picture, as JSON, and back.
+"""Save the state of PySceneDetect's detectors as JSON, and restore it.
 
-Only what a detector cannot see again in the last picture: moments and numbers. Frames take the place of
-timecodes. The names are those of scenedetect 0.7; notes of another version are never read.
+The state consists of times and numbers; what a detector derives from the last picture is not included.
+Times are stored as frames. The attribute names are those of scenedetect 0.7; notes of other versions are
+not used.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ _NAMES = (
     "last_fade",
     "processed_frame",
 )
-"""ContentDetector, AdaptiveDetector, HistogramDetector, HashDetector and ThresholdDetector together."""
+"""State of ContentDetector, AdaptiveDetector, HistogramDetector, HashDetector and ThresholdDetector."""
 
 
 def engine_state(engine: Any, index: Callable[[FrameTimecode], int]) -> str:
-    """JSON; `index` gives the frame of a timecode."""
+    """Return the state as JSON; `index` converts a timecode into a frame."""
     return json.dumps(
         {name: _plain(attrgetter(name)(engine), index) for name in _NAMES if _has(engine, name)}
     )
 
 
 def set_engine_state(engine: Any, state: str, at: Callable[[int], FrameTimecode]) -> None:
-    """Make `engine` remember `state`; `at` gives the timecode of a frame."""
+    """Restore `state` in `engine`; `at` converts a frame into a timecode."""
     for name, value in json.loads(state).items():
         owner, _, attribute = name.rpartition(".")
         setattr(attrgetter(owner)(engine) if owner else engine, attribute, _moments(value, at))

@@ -1,9 +1,9 @@
-"""Dissolves, detected in small grey copies of every picture.
+"""Detect dissolves in small grey copies of all pictures.
 
-While one shot dissolves into another, each picture is a mix of one from before and one from
-after, and the second shot's share grows evenly. Nothing else looks like that: of a moving camera no
-picture is a mix of two others, of a hard cut every picture is one of the two, and a change of light
-leaves the same picture. So the rule fits the shares and looks at what the mix leaves unexplained.
+During a dissolve, each picture is a mix of a picture before it and a picture after it, and the share
+of the second shot grows steadily. This separates dissolves from other changes: with a moving camera no
+picture is such a mix, at a hard cut every picture equals one of the two, and a change of light keeps
+the picture. The rule therefore fits the shares and checks the unexplained remainder.
 """
 
 from __future__ import annotations
@@ -22,55 +22,55 @@ Vector = npt.NDArray[np.float32]
 
 _SIZE = (32, 18)
 _HALVES = (0.3, 0.56, 1.0)
-"""Seconds from the middle of a dissolve to the pictures that it is fitted to: each finds
-dissolves from 1.7 to about 4 times as long, so from half a second to four."""
+"""Seconds between the middle of a dissolve and the two pictures used for the fit. Each value finds
+dissolves of 1.7 to about 4 times its length; together they cover half a second to four seconds."""
 _SHARES = ((0.08, 0.42), (0.33, 0.67), (0.58, 0.92))
-"""What the second shot may have in the picture, a quarter, half and three quarters through."""
+"""Allowed shares of the second shot at a quarter, half and three quarters of the dissolve."""
 _PLAIN = 6.0
-"""Deviation, of 0 to 255, below which a picture is nearly plain."""
+"""Standard deviation (0 to 255) below which a picture is nearly uniform."""
 _AT_ONCE = 4096
-"""Frames that are fitted at a time: what is kept in memory stays small."""
+"""Number of frames fitted at a time; limits the memory."""
 _AGREE_S = 0.1
-"""So long the frames agree that they are the middle; beside a photo flash only two do."""
+"""Minimum length of a run of possible middles; next to a photo flash only two frames fit."""
 _STEP = 0.35
-"""No picture of a dissolve is further from the one before it than this part of the whole way."""
+"""Maximum step between two pictures of a dissolve, as a share of the whole change."""
 
 
 @dataclass(slots=True)
 class Thumbs:
-    """A grey picture of 32 by 18 of every decoded frame, in presentation order: about 70 MB an hour."""
+    """Grey pictures of 32 by 18 pixels of all decoded frames, in presentation order: about 70 MB per hour."""
 
     frames: list[int] = field(default_factory=list)
     """Index in the PTS table."""
     rows: list[npt.NDArray[np.uint8]] = field(default_factory=list)
-    _told: int = 0
-    """Rows that `learnt` has given."""
+    _saved: int = 0
+    """Number of rows that `new_state` has returned."""
 
     def add(self, frame: int, picture: Picture) -> None:
-        """`picture` (height, width, 3), BGR, of frame `frame`; frames come in ascending order."""
+        """Add `picture` (height, width, 3), BGR, of frame `frame`; frames must ascend."""
         small = cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA)
         self.frames.append(frame)
         self.rows.append(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).reshape(-1))
 
-    def learnt(self) -> npt.NDArray[np.uint8]:
-        """(frames, pixels) the rows that are new since the last call."""
-        new = self.rows[self._told :]
-        self._told = len(self.rows)
+    def new_state(self) -> npt.NDArray[np.uint8]:
+        """Return the rows added since the last call, (frames, pixels)."""
+        new = self.rows[self._saved :]
+        self._saved = len(self.rows)
         return np.array(new, np.uint8).reshape(len(new), _SIZE[0] * _SIZE[1])
 
-    def go_on(self, frames: Sequence[int], parts: Sequence[npt.NDArray[np.uint8]]) -> None:
-        """Take up the rows that another one learnt, of `frames` in all."""
+    def resume(self, frames: Sequence[int], parts: Sequence[npt.NDArray[np.uint8]]) -> None:
+        """Load the rows of another instance; `frames` are the frames of all rows."""
         self.frames += frames
         self.rows += [row for part in parts for row in part]
-        self._told = len(self.rows)
+        self._saved = len(self.rows)
 
     def some(self, places: npt.NDArray[np.int64]) -> Vector:
-        """(places, pixels) grey values, 0 to 255."""
+        """Return grey values, 0 to 255: (places, pixels)."""
         return np.array([self.rows[place] for place in places], np.float32)
 
 
 def unlike(thumbs: Thumbs, *, difference: float, likeness: float) -> npt.NDArray[np.int64]:
-    """Places whose picture differs from the next by `difference` and correlates by less than `likeness`."""
+    """Return places that differ from the next picture by `difference` and correlate less than `likeness`."""
     end, found = len(thumbs.frames), [np.zeros(0, np.int64)]
     for first in range(0, end - 1, _AT_ONCE):
         pictures = thumbs.some(np.arange(first, min(first + _AT_ONCE + 1, end)))
@@ -87,10 +87,10 @@ def _unlike(pictures: Vector, difference: float, likeness: float) -> npt.NDArray
 @dataclass(frozen=True, slots=True)
 class _Fit:
     place: int
-    """Of the middle, among the decoded frames."""
+    """Position of the middle among the decoded frames."""
     half_s: float
     rest: float
-    """What the mix leaves unexplained, as a part of the difference between the two shots."""
+    """Unexplained remainder of the mix, as a share of the difference between the two shots."""
 
 
 def dissolves(
@@ -101,10 +101,10 @@ def dissolves(
     likeness: float = 0.5,
     rest: float = 0.33,
 ) -> list[Passage]:
-    """Dissolves, in order; `seconds` are the times of the table's frames.
+    """Return the dissolves in order; `seconds` are the times of the table's frames.
 
     The two shots must differ by `difference` (root mean square, 0 to 255), correlate by less than
-    `likeness` and each deviate by at least `_PLAIN`; `rest` is the most that the mix may leave.
+    `likeness` and each have a deviation of at least `_PLAIN`; `rest` is the maximum unexplained share.
     """
     times = seconds[thumbs.frames]
     fits = [fit for half in _HALVES for fit in _fits(thumbs, times, half, difference, likeness, rest)]
@@ -122,7 +122,7 @@ def _passage(thumbs: Thumbs, times: npt.NDArray[np.float64], fit: _Fit) -> Passa
 
 
 def frames_at(times: npt.NDArray[np.float64], moments: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Of the first pictures at or after `moments`; the last picture beyond the end."""
+    """Return the first pictures at or after `moments`; the last picture for later moments."""
     return np.minimum(np.searchsorted(times, moments - 1e-6), len(times) - 1)
 
 
@@ -134,7 +134,7 @@ def _fits(
     likeness: float,
     rest: float,
 ) -> list[_Fit]:
-    """The best middle of every run of frames that could be the middle of a dissolve."""
+    """Return the best middle of every run of frames that fit the middle of a dissolve."""
     middles = np.flatnonzero((times >= times[0] + half) & (times <= times[-1] - half))
     good: list[tuple[int, float]] = []
     for chunk in np.array_split(middles, len(middles) // _AT_ONCE + 1):
@@ -154,7 +154,7 @@ def _fits(
 
 
 def _even(thumbs: Thumbs, times: npt.NDArray[np.float64], place: int, half: float) -> bool:
-    """Whether there is no jump on the way, such as a cut or a photo flash."""
+    """Return whether the change has no jump, such as a cut or a photo flash."""
     start, end = frames_at(times, times[place] + np.array([-half, half]))
     pictures = thumbs.some(np.arange(start, end + 1))
     steps = np.sqrt(np.square(np.diff(pictures, axis=0)).mean(1))
@@ -162,7 +162,7 @@ def _even(thumbs: Thumbs, times: npt.NDArray[np.float64], place: int, half: floa
 
 
 def _centred(pictures: Vector) -> Vector:
-    """Mean 0 and deviation 1, but for pictures that are nearly plain."""
+    """Scale pictures to mean 0 and deviation 1; nearly uniform pictures keep a smaller deviation."""
     centred = pictures - pictures.mean(1, keepdims=True)
     return np.asarray(centred / np.maximum(pictures.std(1, keepdims=True), _PLAIN), np.float32)
 
@@ -175,7 +175,7 @@ def _unexplained(
     before: Vector,
     after: Vector,
 ) -> npt.NDArray[np.float64]:
-    """(middles,) the largest rest of the three mixes; infinite where the shares do not grow evenly."""
+    """Return the largest remainder of the three mixes, (middles,); infinite if the shares do not fit."""
     way = after - before
     length = np.square(way).sum(1) + 1e-6
     worst = np.zeros(len(middles))
@@ -188,7 +188,7 @@ def _unexplained(
 
 
 def _runs(good: Sequence[tuple[int, float]], times: npt.NDArray[np.float64]) -> list[list[tuple[int, float]]]:
-    """Neighbouring places together, where they last long enough."""
+    """Group neighbouring places; drop groups that are too short."""
     runs: list[list[tuple[int, float]]] = []
     for one in good:
         if runs and one[0] - runs[-1][-1][0] <= 2:

@@ -1,6 +1,6 @@
-"""Rules on cuts: which fades are real, how they join other cuts, and how short scenes go.
+"""Rules for cuts: real fades, merging fades with other cuts, and minimum scene length.
 
-Pure functions over what a pass through the pictures found.
+Pure functions of statistics that a pass over the pictures collects.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from backends.protocols import Picture
 
 @dataclass(slots=True)
 class Trace:
-    """Numbers of every decoded picture, in presentation order."""
+    """Statistics of all decoded pictures, in presentation order."""
 
     frames: list[int] = field(default_factory=list)
     """Index in the PTS table."""
     mean: list[float] = field(default_factory=list)
     """Mean of all pixel values, 0 to 255."""
     deviation: list[float] = field(default_factory=list)
-    """Their standard deviation: near 0 when the picture is one plain colour."""
+    """Standard deviation of all pixel values: near 0 for a uniform picture."""
     change: dict[int, float] = field(default_factory=dict)
-    """Frame -> mean absolute difference of its brightness to the picture before it, 0 to 255."""
+    """Frame -> mean absolute difference in brightness from the previous picture, 0 to 255."""
     _before: npt.NDArray[np.uint8] | None = None
-    _told: int = 0
-    """Frames that `learnt` has given."""
+    _saved: int = 0
+    """Number of frames that `new_state` has returned."""
 
     def add(self, frame: int, picture: Picture) -> None:
-        """`picture` (height, width, 3) of frame `frame`; frames come in ascending order."""
+        """Add `picture` (height, width, 3) of frame `frame`; frames must ascend."""
         mean, deviation = cv2.meanStdDev(picture.reshape(len(picture), -1))
         self.frames.append(frame)
         self.mean.append(float(mean[0][0]))
@@ -43,11 +43,11 @@ class Trace:
         self.change[frame] = float(cv2.norm(light, before, cv2.NORM_L1)) / light.size
         self._before = light
 
-    def learnt(self) -> dict[str, npt.NDArray[Any]]:
-        """The numbers that are new since the last call."""
-        new = slice(self._told, None)
+    def new_state(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the statistics added since the last call."""
+        new = slice(self._saved, None)
         frames = self.frames[new]
-        self._told = len(self.frames)
+        self._saved = len(self.frames)
         return {
             "frames": np.array(frames, np.int64),
             "mean": np.array(self.mean[new]),
@@ -55,20 +55,20 @@ class Trace:
             "change": np.array([self.change[frame] for frame in frames]),
         }
 
-    def go_on(self, parts: Sequence[Mapping[str, npt.NDArray[Any]]], picture: Picture) -> None:
-        """Take up what another trace learnt; `picture` is the last that it saw."""
+    def resume(self, parts: Sequence[Mapping[str, npt.NDArray[Any]]], picture: Picture) -> None:
+        """Load the statistics of another trace; `picture` is its last picture."""
         for part in parts:
             frames = part["frames"].tolist()
             self.frames += frames
             self.mean += part["mean"].tolist()
             self.deviation += part["deviation"].tolist()
             self.change.update(zip(frames, part["change"].tolist(), strict=True))
-        self._told = len(self.frames)
+        self._saved = len(self.frames)
         self._before = brightness(picture)
 
 
 def brightness(picture: Picture) -> npt.NDArray[np.uint8]:
-    """(height, width) the largest of the three colour values, as V of HSV."""
+    """Return the maximum of the three colour values (height, width), as V in HSV."""
     first, second, third = cv2.split(picture)
     return np.asarray(cv2.max(cv2.max(first, second), third), np.uint8)
 
@@ -78,24 +78,23 @@ class Passage:
     """A gradual change from one scene to the next."""
 
     cut: int
-    """The frame where the second scene is said to begin."""
+    """First frame of the second scene."""
     start: int
-    """First frame that shows it: for a fade, the first dark one."""
+    """First frame of the change; for a fade, the first dark frame."""
     end: int
-    """First frame after it."""
+    """First frame after the change."""
 
 
 def true_fades(
     trace: Trace, seconds: npt.NDArray[np.float64], darkness: float, plain: float, hard: Collection[int] = ()
 ) -> list[Passage]:
-    """Real black between two scenes; the cut is the frame nearest to its middle.
+    """Return the passages through real black between two scenes; the cut is the frame nearest to the middle.
 
-    Where one of the `hard` cuts leads out of it, or else into it, the cut is there.
+    If one of the `hard` cuts ends the black, or else begins it, that cut is used.
 
-    A dark run counts when its mean stays below `darkness` and its plainest frame
-    deviates by at most `plain`: a night scene has lamps in it, black has not. Black
-    before the first scene or after the last one separates nothing. `seconds` are the
-    times of the table's frames.
+    A dark run counts if its mean stays below `darkness` and its most uniform frame deviates by
+    at most `plain`: unlike black, a night scene contains lamps. Black before the first or after
+    the last scene separates nothing. `seconds` are the times of the table's frames.
     """
     fades = []
     for first, last in _dark_runs(trace.mean, darkness):
@@ -110,9 +109,10 @@ def true_fades(
 
 
 def sudden(trace: Trace, ratio: float, least: float, window: int) -> list[int]:
-    """Frames whose change is at least `least` and `ratio` times the mean of `window` frames on either side.
+    """Return frames whose change is at least `least`, and `ratio` times the mean of the frames around it.
 
-    PySceneDetect's adaptive rule (its AdaptiveDetector), on the whole trace at once.
+    This is the rule of PySceneDetect's AdaptiveDetector, applied to the whole trace at once; `window` is the
+    number of frames on each side.
     """
     change = np.array([trace.change[frame] for frame in trace.frames[1:]])
     if len(change) < 2 * window + 1:
@@ -125,7 +125,7 @@ def sudden(trace: Trace, ratio: float, least: float, window: int) -> list[int]:
 
 
 def _dark_runs(mean: Sequence[float], darkness: float) -> list[tuple[int, int]]:
-    """(first, last) positions of every run below `darkness`."""
+    """Return (first, last) positions of every run below `darkness`."""
     dark = np.array(mean) < darkness
     edges = np.flatnonzero(np.diff(np.concatenate(([0], dark.astype(np.int8), [0]))))
     return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
@@ -134,7 +134,7 @@ def _dark_runs(mean: Sequence[float], darkness: float) -> list[tuple[int, int]]:
 def joined(
     cuts: Collection[int], fades: Sequence[Passage], seconds: npt.NDArray[np.float64], shortest_s: float
 ) -> list[int]:
-    """All cuts, where a fade takes the place of cuts inside it or within `shortest_s` of it."""
+    """Merge cuts and fades: a fade replaces the cuts inside it or within `shortest_s` of it."""
     last = len(seconds) - 1
 
     def swallowed(cut: int) -> bool:
@@ -148,7 +148,7 @@ def joined(
 
 
 def in_turn(cuts: Sequence[int], seconds: npt.NDArray[np.float64], shortest_s: float) -> list[int]:
-    """`cuts` without those less than `shortest_s` after the one before: PySceneDetect's rule."""
+    """Drop cuts less than `shortest_s` after the previous one: PySceneDetect's rule."""
     kept: list[int] = []
     for cut in sorted(cuts):
         if seconds[cut] - seconds[kept[-1] if kept else 0] >= shortest_s - 1e-6:
@@ -159,7 +159,7 @@ def in_turn(cuts: Sequence[int], seconds: npt.NDArray[np.float64], shortest_s: f
 def spaced(
     cuts: Collection[int], strength: Mapping[int, float], seconds: npt.NDArray[np.float64], shortest_s: float
 ) -> list[int]:
-    """`cuts` at least `shortest_s` from each other and the beginning; the stronger ones stay."""
+    """Keep cuts at least `shortest_s` apart and from the beginning; stronger cuts are preferred."""
     kept: list[int] = []
     for cut in sorted(cuts, key=lambda cut: -strength.get(cut, 0.0)):
         nearest = min(abs(seconds[cut] - seconds[other]) for other in [0, *kept])

@@ -1,4 +1,4 @@
-"""Photo flashes: the picture jumps and is back within a quarter of a second, which is no cut."""
+"""Remove photo flashes: the picture jumps and returns within a quarter of a second, which is not a cut."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy.typing as npt
 from backends.scenes.dissolves import Thumbs, frames_at
 
 FLASH_S = 0.24
-"""After so long a photo flash is over."""
+"""Maximum length of a photo flash."""
 
 
 def without_flashes(
     cuts: Collection[int], thumbs: Thumbs, seconds: npt.NDArray[np.float64], *, same: float = 0.4
 ) -> list[int]:
-    """`cuts` without those where the picture from before is back within a quarter of a second.
+    """Drop cuts at the beginning or end of a photo flash.
 
-    That is where a photo flash begins and where it ends. It is back when it differs from what it was
+    In a flash, the earlier picture returns within a quarter of a second: it differs from the picture before
     by less than `same` of the jump.
     """
     place_of = {frame: place for place, frame in enumerate(thumbs.frames)}

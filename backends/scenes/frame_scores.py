@@ -1,8 +1,8 @@
-"""The scores of PySceneDetect's content and adaptive detectors at a fraction of their cost.
+"""Compute the scores of PySceneDetect's content and adaptive detectors faster.
 
-Its own scoring turns six planes into wide integers for every picture, which costs more than reading the
-picture; OpenCV sums the same differences as they are. Its flash filter works out exact times for every
-picture, also where none can matter. Everything else about the detectors stays theirs.
+PySceneDetect converts six planes per picture to wide integers, which costs more than decoding; OpenCV
+sums the same differences without conversion. Its flash filter also computes exact times for pictures
+that cannot matter. The rest of the detectors is unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from backends.scenes.fades_and_short_scenes import brightness
 
 
 def with_quick_scores(engine: Any) -> Any:
-    """`engine` itself, a ContentDetector or an AdaptiveDetector, whose scoring is that of the first."""
+    """Replace the scoring of `engine`, a ContentDetector or AdaptiveDetector, and return it."""
     engine._calculate_frame_score = MethodType(_score, engine)
     flashes = getattr(engine, "_flash_filter", None)
     if flashes is not None and flashes._mode == FlashFilter.Mode.MERGE:
@@ -29,7 +29,7 @@ def with_quick_scores(engine: Any) -> Any:
 
 
 def _filter(flashes: Any, timecode: FrameTimecode, above_threshold: bool) -> list[FrameTimecode]:
-    """As FlashFilter's method where it has something to say or to remember; else at once."""
+    """Call FlashFilter's method only if it has a result or must update its state."""
     if not above_threshold and not flashes._merge_triggered and flashes._last_above is not None:
         return []
     found: list[FrameTimecode] = FlashFilter.filter(flashes, timecode, above_threshold)
@@ -37,7 +37,7 @@ def _filter(flashes: Any, timecode: FrameTimecode, above_threshold: bool) -> lis
 
 
 def _score(engine: Any, timecode: FrameTimecode, picture: Picture) -> float:  # noqa: ARG001 - its signature
-    """As ContentDetector's method with one of its two sets of weights; 0 for the first picture."""
+    """Score like ContentDetector's method, for either set of weights; 0 for the first picture."""
     luma_only = engine._weights == ContentDetector.LUMA_ONLY_WEIGHTS
     seen = brightness(picture) if luma_only else cv2.cvtColor(picture, cv2.COLOR_BGR2HSV)
     last, engine._last_frame = engine._last_frame, seen

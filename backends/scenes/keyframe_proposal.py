@@ -1,4 +1,4 @@
-"""A first proposal of scenes from keyframes alone, in a twentieth of the time of a full pass."""
+"""Propose scenes from keyframes only, in a twentieth of the time of a full pass."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from backends.video.low_resolution_pictures import small_pictures
 from backends.video_and_word_types import VideoFacts
 
 PARAMS: Mapping[str, Any] = {"difference": 12.0, "likeness": 0.5}
-"""Two neighbouring keyframes belong to different scenes when they differ by more (root mean square,
-0 to 255) and correlate by less."""
+"""Neighbouring keyframes are in different scenes if they differ by more (root mean square, 0 to 255)
+and correlate by less."""
 
 _EVERY = 25
 """Keyframes between two calls of `progress`."""
 
 
 def propose(path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None) -> SceneCuts:
-    """Scenes that begin at the keyframes that do not look like the keyframe before.
+    """Return scenes that begin at keyframes unlike the previous keyframe.
 
-    A guess: encoders put keyframes at most cuts, not at all, and a scene between two keyframes is
-    missed. Raises MediaError, and what `progress` raises.
+    The result is an estimate: encoders put keyframes at most cuts but not all, and a scene between two
+    keyframes is missed. Raises MediaError, and what `progress` raises.
     """
     thumbs = Thumbs()
     for index, small in small_pictures(path, table, facts, keyframes=True):

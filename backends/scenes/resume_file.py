@@ -1,7 +1,7 @@
-"""What a long pass over one file has found so far, kept on disk so that it goes on where it was stopped.
+"""Save intermediate results of a long pass over one file, so that an interrupted pass can resume.
 
-Notes are parts in numbered files, each written whole or not at all and never changed again. Losing them
-costs time, never a result.
+Notes are numbered files, each written atomically and never changed. Losing them costs time but does not
+change the result.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ Part = Mapping[str, npt.NDArray[Any]]
 
 _ABOUT = "about"
 _KEPT_S = 7 * 86_400.0
-"""Notes in a shared folder that nobody came back to for so long are deleted."""
+"""Notes in a shared folder are deleted after this time without use."""
 
 
 class Notes:
-    """The notes of one pass. `about` is all that the pass depends on: notes about another one are dropped."""
+    """Notes of one pass. `about` is everything the pass depends on; notes with another value are ignored."""
 
     def __init__(self, folder: Path, about: Mapping[str, Any]) -> None:
-        """Nothing is read or written yet. `about` is JSON-like."""
+        """Set up the notes without reading or writing. `about` is JSON-like."""
         self._folder = folder
         self._about = digest(about)
         self._next = 0
 
     def read(self) -> list[Part]:
-        """The parts in order, up to the first that is missing, damaged or about something else."""
+        """Return the parts in order, up to the first that is missing, damaged or of another pass."""
         parts: list[Part] = []
         while (part := self._part(len(parts))) is not None:
             parts.append(part)
@@ -55,7 +55,7 @@ class Notes:
         return part if str(part.pop(_ABOUT, "")) == self._about else None
 
     def add(self, part: Part) -> None:
-        """Keep one more part, after those that were read."""
+        """Append a part."""
         self._folder.mkdir(parents=True, exist_ok=True)
         file = self._file(self._next)
         with whole(file) as half, half.open("wb") as out:
@@ -63,7 +63,7 @@ class Notes:
         self._next += 1
 
     def drop(self) -> None:
-        """Begin anew."""
+        """Delete all notes."""
         shutil.rmtree(self._folder, ignore_errors=True)
         self._next = 0
 
@@ -72,18 +72,18 @@ class Notes:
 
 
 def digest(about: Mapping[str, Any]) -> str:
-    """A short fingerprint of JSON-like values."""
+    """Return a short fingerprint of JSON-like values."""
     return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:24]
 
 
 def identity(path: Path) -> dict[str, Any]:
-    """What tells a file from another without reading it: size and time of change."""
+    """Identify a file by size and modification time, without reading it."""
     found = path.stat()
     return {"size": found.st_size, "changed_ns": found.st_mtime_ns}
 
 
 def forget_old(folder: Path) -> None:
-    """Delete the notes in `folder` (one folder each) that nobody came back to for a week."""
+    """Delete notes in `folder` (one folder each) that were not used for a week."""
     for one in folder.glob("*"):
         if one.is_dir() and time.time() - one.stat().st_mtime > _KEPT_S:
             shutil.rmtree(one, ignore_errors=True)

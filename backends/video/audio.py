@@ -1,4 +1,4 @@
-"""Decoding a file's sound to 16 kHz mono, placed on the axis of a browser's `currentTime`."""
+"""Decode a file's sound to 16 kHz mono, aligned with a browser's `currentTime`."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ RATE = 16_000
 """Samples per second."""
 
 Piece = tuple[int, npt.NDArray[np.int16]]
-"""Where it belongs, in samples from the start of the presentation, and the samples (n, channels)."""
+"""Position in samples from the start of the presentation, and the samples (n, channels)."""
 
 _TOLERANCE_S = 0.08
-"""Time stamps that differ less than this from the running sample count are jitter, not a gap."""
+"""Timestamps that differ by less from the running sample count are jitter, not a gap."""
 
 _MAX_GAP_S = 600.0
-"""A longer silence is believed only where the container's duration has room for it."""
+"""A longer gap is accepted only if the container's duration allows it."""
 
 
 _BLOCK = 10 * RATE
-"""Most samples of silence that are handed out at a time."""
+"""Maximum size of a block of silence, in samples."""
 
 
 class SoundFile:
-    """The first audio stream of a file, read from its beginning in blocks, so that little is in memory.
+    """The first audio stream of a file, read in blocks to save memory.
 
-    An audio stream that starts after the picture, or has a hole, gets silence
-    there, so that times in the samples are times of the player.
+    A late start and gaps of the stream are filled with silence, so that times
+    in the samples are times of the player.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._counter = Counter()
         self.present = False
-        """Whether the file has an audio stream; known once the first block was asked for."""
+        """Whether the file has an audio stream; valid once the first block was requested."""
         self.length_s = 0.0
-        """By the container; 0 when it does not say."""
+        """Duration from the container; 0 if unknown."""
 
     @property
     def errors(self) -> int:
-        """Packets that could not be decoded so far."""
+        """Number of packets so far that could not be decoded."""
         return self._counter.errors
 
     def blocks(self) -> Iterator[npt.NDArray[np.float32]]:
-        """(n,) mono samples, -1 to 1, that follow each other; none for a file without audio.
+        """Yield consecutive mono samples (n,), -1 to 1; nothing for a file without audio.
 
-        Raises MediaError for a file that cannot be opened or whose audio cannot be decoded at all.
+        Raises MediaError if the file cannot be opened or none of its audio can be decoded.
         """
         try:
-            # An absolute path cannot be mistaken for a protocol, and a playlist cannot reach the network.
+            # An absolute path is never parsed as a protocol; the whitelist keeps playlists off the network.
             options = {"protocol_whitelist": "file"}
             with av.open(str(self._path.absolute()), options=options, metadata_errors="ignore") as container:
                 self.length_s = container.duration / av.time_base if container.duration else 0.0
@@ -72,13 +72,13 @@ class SoundFile:
             ) from error
 
     def _stream(self, container: Any, stream: Any) -> Iterator[npt.NDArray[np.float32]]:
-        heard = False
+        decoded = False
         for block in _without_holes(
             placed_sound(container, stream, _player_start(container), counter=self._counter)
         ):
-            heard = True
+            decoded = True
             yield block
-        if not heard and self.errors:
+        if not decoded and self.errors:
             name = f"{self._path.name}: its audio ({_codec(stream)})"
             raise MediaError(f"{name} cannot be decoded; convert it to AAC or WAV")
 
@@ -92,11 +92,11 @@ def placed_sound(
     layout: str = "mono",
     counter: Counter | None = None,
 ) -> Iterator[Piece]:
-    """`(place, samples)` of an audio stream, in order, resampled to `rate` and `layout`.
+    """Yield `(place, samples)` of an audio stream, in order, resampled to `rate` and `layout`.
 
-    `samples` are (n, channels); the first of them belongs at `place / rate` seconds
-    after `start_s`. Between pieces there may be holes: silence. Packets that cannot
-    be decoded are counted and skipped.
+    `samples` are (n, channels); the first one is at `place / rate` seconds after
+    `start_s`. Gaps between pieces are silence. Packets that cannot be decoded are
+    counted and skipped.
     """
     length_s = container.duration / av.time_base if container.duration else None
     takes = _Takes(length_s, rate, layout)
@@ -106,7 +106,7 @@ def placed_sound(
 
 
 def _without_holes(pieces: Iterable[Piece]) -> Iterator[npt.NDArray[np.float32]]:
-    """Samples from the start of the presentation; what lies before it is left out."""
+    """Yield samples from the start of the presentation; earlier samples are dropped."""
     at = 0
     for place, piece in pieces:
         while at < place:
@@ -120,7 +120,7 @@ def _without_holes(pieces: Iterable[Piece]) -> Iterator[npt.NDArray[np.float32]]
 
 
 def _player_start(container: Any) -> float:
-    """What the frame reader subtracts from time stamps, so that sound and picture share one axis."""
+    """Return the offset that the frame reader subtracts from timestamps, so that sound and picture align."""
     for video in container.streams.video:
         if not video.disposition & Disposition.attached_pic and video.codec_context is not None:
             return presentation_start(container, video)
@@ -134,14 +134,14 @@ def _codec(stream: Any) -> str:
 
 @dataclass(slots=True)
 class Counter:
-    """What went wrong while reading."""
+    """Errors found while reading."""
 
     errors: int = 0
     """Packets that could not be decoded."""
 
 
 def _frames(container: Any, stream: Any, counter: Counter) -> Iterator[Any]:
-    """Every frame that decodes; a damaged packet is counted and skipped."""
+    """Yield every frame that decodes; damaged packets are counted and skipped."""
     packets = container.demux(stream)
     while True:
         try:
@@ -159,14 +159,14 @@ def _frames(container: Any, stream: Any, counter: Counter) -> Iterator[Any]:
 
 @dataclass(slots=True)
 class _Takes:
-    """Finds the stretches without a hole, and resamples each on its own."""
+    """Splits a stream at its gaps, and resamples each part separately."""
 
     length_s: float | None
     rate: int
     layout: str
     _resampler: Any = None
     _place: int = 0
-    """Where the next resampled sample belongs."""
+    """Position of the next resampled sample."""
     _next_s: float = 0.0
 
     def add(self, frame: Any, start_s: float) -> Iterator[Piece]:
@@ -177,15 +177,15 @@ class _Takes:
             self._next_s = at
             self._resampler = av.AudioResampler(format="s16", layout=self.layout, rate=self.rate)
         self._next_s += frame.samples / frame.sample_rate
-        # The resampler refuses frames whose stamps jitter; places are kept here instead.
+        # The resampler rejects frames with jittering timestamps; positions are tracked here instead.
         frame.pts = None
         yield from self._placed(self._resampler.resample(frame))
 
     def _is_hole(self, at: float) -> bool:
-        """Only a jump forwards is one: stamps that run backwards are broken, and sound is not overwritten."""
+        """Return whether there is a gap. Backward jumps are timestamp errors: they do not overwrite sound."""
         gap = at - self._next_s
-        room = gap < _MAX_GAP_S or (self.length_s is not None and at < self.length_s)
-        return gap > _TOLERANCE_S and room
+        possible = gap < _MAX_GAP_S or (self.length_s is not None and at < self.length_s)
+        return gap > _TOLERANCE_S and possible
 
     def _placed(self, frames: list[Any]) -> Iterator[Piece]:
         for frame in frames:

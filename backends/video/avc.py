@@ -1,4 +1,4 @@
-"""Packets of H.264 as MP4 holds them: each unit after its length in four bytes."""
+"""H.264 packets in MP4 format: each unit is preceded by its length in four bytes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from backends.errors import MediaError
 from backends.protocols import Picture
 
 _START = re.compile(rb"\x00\x00\x00?\x01")
-"""What stands before each unit in a stream (Annex B of ITU-T H.264)."""
+"""Start code before each unit in a byte stream (Annex B of ITU-T H.264)."""
 
 
 def parameter_sets(extradata: bytes) -> bytes:
-    """The parameter sets of an `avcC` box (ISO/IEC 14496-15, 5.3.3), each after its length.
+    """Return the parameter sets of an `avcC` box (ISO/IEC 14496-15, 5.3.3), each preceded by its length.
 
-    Raises MediaError for anything else.
+    Raises MediaError for any other data.
     """
     if len(extradata) < 7 or extradata[0] != 1 or extradata[4] & 3 != 3:
-        raise MediaError("no H.264 as MP4 holds it")
+        raise MediaError("the stream is not H.264 in MP4 format; convert it to H.264 in MP4")
     found, at = b"", 5
     for mask in (0x1F, 0xFF):
         count, at = extradata[at] & mask, at + 1
@@ -32,7 +32,7 @@ def parameter_sets(extradata: bytes) -> bytes:
 
 
 def still(picture: Picture) -> bytes:
-    """One keyframe of `picture` (height, width, 3), even sides, with its parameter sets."""
+    """Encode `picture` (height, width, 3), with even sides, as one keyframe with its parameter sets."""
     context = av.CodecContext.create("libx264", "w")
     context.height, context.width = picture.shape[:2]
     context.pix_fmt, context.time_base = "yuv420p", Fraction(1, 25)

@@ -1,4 +1,4 @@
-"""What runs in the process of its own that `decord_reader` starts: one batch of frames, then the end."""
+"""Child process of `decord_reader`: reads one batch of frames, then exits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import numpy as np
 def serve(out: Connection, path: str, indices: Sequence[int], width: int, height: int) -> None:
     """Send a header as JSON, then each picture as bytes: (height, width, 3), RGB.
 
-    The header has `count` (frames that decord finds) and `seconds` (their times,
-    of those asked for, from the first frame on), or `error`.
+    The header has `count` (decord's number of frames) and `seconds` (times of the
+    requested frames, relative to the first frame of the file), or `error`.
     """
     try:
         video = importlib.import_module("decord").VideoReader(path)
@@ -24,7 +24,7 @@ def serve(out: Connection, path: str, indices: Sequence[int], width: int, height
         inside = [index for index in indices if index < count]
         stamps = video.get_frame_timestamp([0, *inside])[:, 0]
         pictures = video.get_batch(inside).asnumpy() if inside else []
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other process must hear of it
+    except Exception as error:  # noqa: BLE001 - every error is sent to the parent process
         _send(out, {"error": _first_line(error)})
         return
     _send(out, {"count": count, "seconds": [float(stamp - stamps[0]) for stamp in stamps[1:]]})
@@ -37,7 +37,7 @@ def _send(out: Connection, header: dict[str, Any]) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    """decord's own errors carry a C++ stack behind the first line, and a place in front of it."""
+    """Return the message of a decord error without its source location and C++ stack."""
     lines = str(error).strip().splitlines()
     line = (lines[0] if lines else "") or type(error).__name__
     return re.sub(r"^.*\.cc:\d+: (Check failed: .*?\) )?", "", line)[:200].strip()

@@ -1,8 +1,8 @@
-"""Random access to the frames of a file with decord, kept in a process of its own.
+"""Random access to the frames of a file with decord, in a separate process.
 
-An open decord reader decodes on in the background without being asked, takes
-gigabytes, and can hang while it holds the interpreter's lock. So every batch is
-read by a fresh process with a time limit, which is ended when it has answered.
+An open decord reader keeps decoding in the background, uses gigabytes of memory,
+and can hang while it holds the interpreter's lock. Every batch is therefore read
+by a new process with a time limit, which is killed after its answer.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from backends.video_and_word_types import VideoFacts
 INSTALL = "pip install -r requirements-decord.txt"
 
 LIMIT_S = 60.0
-"""A batch that takes longer is given up."""
+"""Time limit for one batch."""
 
 _MOST_FRAMES = 32
 _MOST_BYTES = 256 << 20
-"""Of one batch, after scaling."""
+"""Maximum size of one batch after scaling."""
 
 _TOLERANCE_S = 0.002
 _ADVICE = "use the reader pyav for this file"
 
 
 def check() -> str:
-    """What is installed. Raises BackendUnavailable with the command to type."""
+    """Return the installed version in words. Raises BackendUnavailable with the command to type."""
     if find_spec("decord") is None:
         raise BackendUnavailable(f"decord is not installed; type: {INSTALL}")
-    return "decord, in a process of its own"
+    return "decord, in a separate process"
 
 
 @lru_cache(maxsize=64)
 def _has_open_groups(path: Path, _changed: int, _size: int) -> bool:
-    """Whether pictures that are shown before a keyframe are stored behind it."""
+    """Return whether frames shown before a keyframe are stored after it."""
     container, stream = open_video(path)
     with closing(container):
         keyframe: int | None = None
@@ -66,9 +66,9 @@ def _has_open_groups(path: Path, _changed: int, _size: int) -> bool:
 class DecordReader:
     """Implements `FrameReader`. Frame i is frame i of our table, or MediaError is raised.
 
-    decord ignores edit lists and picks its own video stream: a file whose frames it
-    counts or times otherwise is refused. So is one with open groups of pictures: after
-    a seek decord gives other frames there than it says.
+    decord ignores edit lists and selects the video stream itself, so a file is refused
+    if decord's number of frames or their times differ. A file with open groups of pictures
+    is refused too: after a seek, decord returns other frames than requested.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class DecordReader:
         *,
         limit_s: float = LIMIT_S,
     ) -> None:
-        """Facts and table may be given when they are known. Raises BackendUnavailable, MediaError."""
+        """Pass facts and table if they are known. Raises BackendUnavailable, MediaError."""
         check()
         if facts is None or table is None:
             facts, table = probe(path)
@@ -96,14 +96,14 @@ class DecordReader:
         self.close()
 
     def frame(self, index: int, *, width: int | None = None) -> Picture:
-        """Frame `index` as displayed: (height, width, 3), RGB, contiguous.
+        """Return frame `index` as displayed: (height, width, 3), RGB, contiguous.
 
-        Raises IndexError beyond the table, MediaError where decord cannot be trusted with the file.
+        Raises IndexError if the index is not in the table, MediaError if decord is unreliable for the file.
         """
         return next(picture for _, picture in self.frames([index], width=width))
 
     def frames(self, indices: Iterable[int], *, width: int | None = None) -> Iterator[tuple[int, Picture]]:
-        """`(index, picture)` in ascending order, each index once. Errors as `frame`."""
+        """Yield `(index, picture)` in ascending order, each index once. Errors as `frame`."""
         wanted = sorted(set(indices))
         for index in wanted:
             if not 0 <= index < len(self.table.pts):
@@ -115,14 +115,14 @@ class DecordReader:
             yield from zip(batch, self._batch(batch, size), strict=True)
 
     def close(self) -> None:
-        """May be called twice. Nothing runs between two batches."""
+        """Close the reader; may be called twice. No process runs between batches."""
         self._closed = True
 
     def _batch(self, indices: Sequence[int], size: tuple[int, int]) -> list[Picture]:
         if self._closed:
             raise ValueError("the reader is closed")
         self._refuse_open_groups()
-        # A process that was forked from one with threads inherits locks that nobody opens.
+        # A forked child of a threaded process inherits locks that are never released.
         context = multiprocessing.get_context("spawn")
         receiver, sender = context.Pipe(duplex=False)
         arguments = (sender, str(self._path.absolute()), list(indices), *size)
@@ -141,8 +141,8 @@ class DecordReader:
         about = self._path.stat()
         if _has_open_groups(self._path, about.st_mtime_ns, about.st_size):
             raise MediaError(
-                f"{self._path.name}: its groups of pictures are open, where decord's numbers mean other "
-                f"frames after a seek; {_ADVICE}"
+                f"{self._path.name}: its groups of pictures are open, so decord returns wrong frames "
+                f"after a seek; {_ADVICE}"
             )
 
     def _answer(self, receiver: Connection, indices: Sequence[int], size: tuple[int, int]) -> list[Picture]:
@@ -155,22 +155,22 @@ class DecordReader:
         try:
             if not receiver.poll(max(0.0, end - time.monotonic())):
                 raise MediaError(
-                    f"{self._path.name}: decord did not answer in {self._limit_s:g} s; {_ADVICE}"
+                    f"{self._path.name}: decord did not answer within {self._limit_s:g} s; {_ADVICE}"
                 )
             return receiver.recv_bytes()
         except (EOFError, OSError) as error:
-            raise MediaError(f"{self._path.name}: decord crashed on it; {_ADVICE}") from error
+            raise MediaError(f"{self._path.name}: decord crashed while reading it; {_ADVICE}") from error
 
     def _compare(self, header: dict[str, object], indices: Sequence[int]) -> None:
-        """Whether decord's frames are those of the table."""
+        """Raise MediaError if decord's frames are not those of the table."""
         name = self._path.name
         if "error" in header:
             raise MediaError(f"{name}: decord cannot read it ({header['error']}); {_ADVICE}")
         if header["count"] != len(self.table.pts):
             counts = f"{header['count']} frames instead of {len(self.table.pts)}"
-            raise MediaError(f"{name}: decord finds {counts}, so its numbers mean other frames; {_ADVICE}")
+            raise MediaError(f"{name}: decord finds {counts}, so its frame numbers differ; {_ADVICE}")
         ours = self.table.seconds[list(indices)] - self.table.seconds[0]
         if np.abs(ours - np.asarray(header["seconds"])).max() > _TOLERANCE_S:
             raise MediaError(
-                f"{name}: decord gives its frames other times, so its numbers mean other frames; {_ADVICE}"
+                f"{name}: decord reports other frame times, so its frame numbers differ; {_ADVICE}"
             )

@@ -1,8 +1,8 @@
-"""A film of clip files: one video whose parts are files of their own, one after the other.
+"""Join clip files into one video, one after the other.
 
-Where a clip is missing, one frame stands for it, a slate that says so, as long as the part is. The film is
-one MP4 file: pictures of H.264 clips are copied as they are, those of other or unlike clips are encoded;
-sound is encoded, with silence in the gaps. Whoever reads the film reads it as any other file.
+A missing clip is replaced by a slate: one frame with its name, shown for the length of the part. The result
+is an ordinary MP4 file. If all clips are H.264 of one kind, their pictures are copied, otherwise encoded.
+Sound is always encoded, with silence in the gaps.
 """
 
 from __future__ import annotations
@@ -32,40 +32,40 @@ from backends.video.pyav_reader import PyavReader
 from backends.video_and_word_types import VideoFacts
 
 TOLERANCE_S = 0.002
-"""Most that a frame of the film may be off its place."""
+"""Maximum deviation of a frame's time in the joined video."""
 LAYOUT = "stereo"
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One part of a film, as it is asked for."""
+    """Requested part of a joined video."""
 
     name: str
     path: Path | None
-    """None where the clip is missing."""
+    """None if the clip is missing."""
     start_s: float
-    """Where the part begins, seconds from the start of the film; later where the one before ends later."""
+    """Start in seconds from the beginning of the video; later if the previous part ends later."""
     length_s: float
-    """Of a missing clip, seconds; a clip that is here has its own length."""
+    """Length of a missing clip in seconds; ignored if the file exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a film, in its place. Times are in units of `mp4_packets.CLOCK`."""
+    """Placed part of a joined video. Times are in units of `mp4_packets.CLOCK`."""
 
     clip: Clip
     start: int
     end: int
     first_frame: int
     after_frame: int
-    """First frame of the film that is not in the part."""
+    """First frame after the part."""
     facts: VideoFacts | None = None
     table: PtsTable | None = None
-    """Of the clip's file; None where it is missing."""
+    """Table of the clip's file; None if the clip is missing."""
 
     @property
     def times(self) -> list[int]:
-        """Of every frame of the part."""
+        """Times of all frames of the part."""
         if self.table is None:
             return [self.start]
         seconds = self.table.seconds - self.table.seconds[0]
@@ -73,13 +73,13 @@ class Part:
 
 
 def join_clips(clips: Sequence[Clip], out: Path) -> list[Part]:
-    """Write the film `out`; where every part lies in it.
+    """Write the joined video `out`; return the place of every part.
 
-    A clip that cannot be read counts as missing. Raises MediaError where no clip can be read.
+    An unreadable clip counts as missing. Raises MediaError if no clip is readable.
     """
     parts = place(clips)
     if not any(part.facts for part in parts):
-        raise MediaError(f"{clips[0].name}: none of the {len(clips)} clips can be read")
+        raise MediaError(f"{clips[0].name}: none of the {len(clips)} clips can be read; check the files")
     out.parent.mkdir(parents=True, exist_ok=True)
     with whole(out) as file:
         if not (_copyable(parts) and _try(_copied, parts, file)):
@@ -89,7 +89,7 @@ def join_clips(clips: Sequence[Clip], out: Path) -> list[Part]:
 
 
 def place(clips: Sequence[Clip]) -> list[Part]:
-    """The parts one after the other; each begins where it is asked for, or where the one before it ends."""
+    """Place the parts in order; each begins at its requested time, or at the end of the previous part."""
     found: list[Part] = []
     for clip in clips:
         facts, table = None, None
@@ -114,7 +114,7 @@ def place(clips: Sequence[Clip]) -> list[Part]:
 
 
 def slate(name: str, width: int, height: int) -> Picture:
-    """(height, width, 3) what stands for a missing clip: its name on dark grey."""
+    """Return the slate of a missing clip (height, width, 3): its name on dark grey."""
     picture = np.full((height, width, 3), 40, np.uint8)
     for line, (text, share) in enumerate(((name, 0.8), ("This clip is not here.", 0.5))):
         size = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 1.0, 2)[0]
@@ -137,7 +137,7 @@ def _write(pictures: Pictures, parts: Sequence[Part], file: Path) -> None:
             for packet in merge(*streams, key=lambda p: float(p.dts * p.time_base)):
                 out.mux(packet)
     except (av.FFmpegError, OSError) as error:
-        raise MediaError(f"{parts[0].clip.name}: no film could be joined ({error})") from error
+        raise MediaError(f"{parts[0].clip.name}: the clips could not be joined ({error})") from error
 
 
 def _try(pictures: Pictures, parts: Sequence[Part], file: Path) -> bool:
@@ -154,12 +154,12 @@ def _check(parts: Sequence[Part], file: Path) -> None:
     times = np.array([tick for part in parts for tick in part.times]) / mp4_packets.CLOCK
     if len(times) != len(table.pts) or np.abs(times - table.seconds).max() > TOLERANCE_S:
         raise MediaError(
-            f"{parts[0].clip.name}: the joined film does not have the clips' frames; nothing is kept"
+            f"{parts[0].clip.name}: the joined video lacks frames of the clips, so it was deleted"
         )
 
 
 def _copyable(parts: Sequence[Part]) -> bool:
-    """Whether the pictures of all clips fit into one stream as they are."""
+    """Return whether the pictures of all clips fit into one stream without encoding."""
     kinds = {
         (f.codec, f.pixel_format, f.width, f.height, f.rotation, f.sample_aspect)
         for f in (part.facts for part in parts)
@@ -172,13 +172,13 @@ def _copyable(parts: Sequence[Part]) -> bool:
 
 
 def _size(parts: Sequence[Part]) -> tuple[int, int]:
-    """Even width and height of the film: those of its first clip."""
+    """Return width and height of the first clip, rounded down to even numbers."""
     facts = next(part.facts for part in parts if part.facts)
     return max(2, facts.width // 2 * 2), max(2, facts.height // 2 * 2)
 
 
 def _copied(out: Any, parts: Sequence[Part]) -> Iterator[Any]:
-    """Packets of all clips. Every keyframe brings its parameter sets, which differ from clip to clip."""
+    """Copy the packets of all clips. Parameter sets differ by clip, so every keyframe includes them."""
     first = next(part.clip.path for part in parts if part.clip.path and part.facts)
     container, source = open_video(first)
     stream = out.add_stream_from_template(source)
@@ -199,11 +199,11 @@ def _all_packets(stream: Any, parts: Sequence[Part]) -> Iterator[Any]:
 
 
 Raw = tuple[int, int, bool, bytes]
-"""Time, decoding time (units of CLOCK), whether it is a keyframe, and its bytes."""
+"""Presentation time and decoding time (units of CLOCK), whether it is a keyframe, and the data."""
 
 
 def _clip_packets(part: Part) -> Iterator[Raw]:
-    assert part.clip.path and part.table  # for the type checker: the clip is here
+    assert part.clip.path and part.table  # for the type checker
     container, source = open_video(part.clip.path)
     with closing(container):
         sets = avc.parameter_sets(bytes(source.codec_context.extradata or b""))
@@ -213,7 +213,7 @@ def _clip_packets(part: Part) -> Iterator[Raw]:
             if not packet.size:
                 continue
             if packet.pts is None or packet.dts is None or packet.is_discard:
-                raise MediaError("packets without a time, or hidden ones")
+                raise MediaError("the clip has packets without a time, or hidden packets")
             pts, dts = (part.start + round((at - origin) * step) for at in (packet.pts, packet.dts))
             yield pts, dts, packet.is_keyframe, (sets if packet.is_keyframe else b"") + bytes(packet)
 

@@ -1,4 +1,4 @@
-"""Pictures as JPEG files: for models, galleries and frame strips."""
+"""Encode pictures as JPEG and PNG, for models, galleries and frame strips."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ THUMBNAIL_QUALITY = 80
 
 
 def jpeg(picture: Picture, quality: int = 85) -> bytes:
-    """`picture` (height, width, 3) RGB as JPEG; quality 1 to 100.
+    """Encode `picture` (height, width, 3) RGB as JPEG; quality 1 to 100.
 
-    Raises ValueError for what is no such picture or is beyond JPEG's 65,500 pixels a side.
+    Raises ValueError for other arrays, and for more than JPEG's limit of 65,500 pixels a side.
     """
     return _encoded(picture, "jpg", [cv2.IMWRITE_JPEG_QUALITY, quality])
 
 
 def png(picture: Picture) -> bytes:
-    """`picture` (height, width, 3) RGB as PNG, every pixel as it is. Raises ValueError as `jpeg`."""
+    """Encode `picture` (height, width, 3) RGB as PNG, without loss. Raises ValueError as `jpeg`."""
     return _encoded(picture, "png", [])
 
 
@@ -37,10 +37,9 @@ def _encoded(picture: Picture, kind: str, options: list[int]) -> bytes:
 
 
 def write_thumbnail(reader: FrameReader, index: int, *, width: int, file: Path) -> None:
-    """Write a frame, `width` pixels wide; a file that exists is kept.
+    """Write a frame as JPEG, `width` pixels wide, atomically; keep an existing file.
 
-    It appears whole or not at all. Raises MediaError for a frame that cannot be decoded, IndexError for one
-    beyond the table.
+    Raises MediaError if the frame cannot be decoded, IndexError if it is not in the table.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():

@@ -1,4 +1,4 @@
-"""Small pictures of a whole file in presentation order, for detectors: every frame, or keyframes alone."""
+"""Small pictures of a file in presentation order, for detectors: all frames, or keyframes only."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from backends.video.open_and_decode import decoded, open_video, seek
 from backends.video_and_word_types import VideoFacts
 
 LONGEST = 256
-"""Pixels of the longer side that detectors see, PySceneDetect's own choice."""
+"""Maximum length in pixels of the longer side for detectors, as in PySceneDetect."""
 
 TINY = (48, 27)
-"""Width and height of what TransNetV2 sees."""
+"""Width and height of TransNetV2's input."""
 
 
 class Scalers:
-    """Kept from frame to frame, one for each kind of picture: to build one costs more than to use it."""
+    """Scalers, one per kind of picture. They are reused because creating one costs more than using it."""
 
     def __init__(self) -> None:
         self.whole = VideoReformatter()
@@ -33,9 +33,9 @@ class Scalers:
 
 
 class Small:
-    """One decoded frame as detectors see it: as coded, not turned and with the pixels' own shape.
+    """One decoded frame for detectors, as coded: without rotation and pixel shape.
 
-    Pictures are made when they are asked for, once.
+    Its pictures are created on first use.
     """
 
     def __init__(self, frame: Any, scalers: Scalers) -> None:
@@ -46,9 +46,9 @@ class Small:
     def picture(self) -> Picture:
         """(height, width, 3) BGR, no side longer than `LONGEST`.
 
-        Pixel for pixel what PySceneDetect gives its detectors: colours first, then four neighbours
-        for every pixel. Its thresholds are made for that: a smoother scaler gives other scores, and
-        scaling before the colours finds a cut more or less now and then.
+        Identical to PySceneDetect's input: colour conversion first, then bilinear scaling. Its
+        thresholds assume this: a smoother scaler changes the scores, and scaling before the
+        conversion occasionally changes a cut.
         """
         whole = self._scalers.whole.reformat(
             self._frame, format="bgr24", interpolation=Interpolation.BILINEAR, threads=1
@@ -61,7 +61,7 @@ class Small:
 
     @cached_property
     def tiny(self) -> Picture:
-        """(27, 48, 3) RGB, scaled as `ffmpeg -s 48x27` does, which TransNetV2 was published with."""
+        """(27, 48, 3) RGB, scaled like `ffmpeg -s 48x27`, as in TransNetV2's publication."""
         tiny = self._scalers.tiny.reformat(
             self._frame, *TINY, format="rgb24", interpolation=Interpolation.BICUBIC, threads=1
         )
@@ -69,7 +69,7 @@ class Small:
 
 
 def _pixels(frame: Any) -> npt.NDArray[np.uint8]:
-    """(height, width, 3) the frame's own memory: a copy of a large picture costs as much as scaling it."""
+    """Return the frame's own memory (height, width, 3): copying a large picture costs as much as scaling."""
     plane = frame.planes[0]
     rows = np.frombuffer(plane, np.uint8).reshape(plane.height, plane.line_size)
     return rows[:, : 3 * plane.width].reshape(plane.height, plane.width, 3)
@@ -78,10 +78,10 @@ def _pixels(frame: Any) -> npt.NDArray[np.uint8]:
 def small_pictures(
     path: Path, table: PtsTable, facts: VideoFacts, *, keyframes: bool = False, start: int = 0
 ) -> Iterator[tuple[int, Small]]:
-    """`(index, pictures)` of every frame that decodes.
+    """Yield `(index, pictures)` of every frame that decodes.
 
-    B-frames go without their loop filter, which costs no cut and saves time.
-    `keyframes` decodes those alone; `start` is the keyframe to begin with. Raises MediaError.
+    B-frames are decoded without the loop filter, which saves time and costs no cut. `keyframes`
+    decodes keyframes only; `start` is the first keyframe to decode. Raises MediaError.
     """
     places = {int(pts): index for index, pts in enumerate(table.pts)}
     container, stream = open_video(path, skip_loop_filter="all" if keyframes else "bidir")
@@ -92,7 +92,7 @@ def small_pictures(
         if keyframes:
             stream.codec_context.skip_frame = "NONKEY"
         if start and not seek(container, stream, int(table.pts[start])):
-            raise MediaError(f"{path.name}: it cannot be searched; go through it from the beginning")
+            raise MediaError(f"{path.name}: the file does not support seeking; read it from the beginning")
         for frame in decoded(container, stream):
             index = places.get(int(frame.pts))
             if index is not None and index >= start:

@@ -1,6 +1,6 @@
-"""Sources of packets for an MP4 that browsers play: copied as they are, or encoded anew.
+"""Packets of an MP4 that browsers play, copied or encoded.
 
-Each source adds its stream to the file at once and gives its packets in decoding
+Each source adds its stream to the file immediately and yields its packets in decoding
 order. Times are those of the player: the start of the presentation is 0.
 """
 
@@ -24,12 +24,12 @@ from backends.video.picture_size_and_rotation import picture_size
 from backends.video.pyav_reader import PyavReader
 
 CLOCK = 90_000
-"""Units per second of the pictures' times."""
+"""Units per second of picture times."""
 
 SOUND_RATE = 48_000
 _SOUND_BIT_RATE = 128_000
 _GROUP_S = 1.0
-"""Most seconds between keyframes: a seek decodes no more than that."""
+"""Maximum interval between keyframes; limits the work of a seek."""
 
 _BT709 = 1
 """FFmpeg's value for BT.709, as matrix, primaries and transfer."""
@@ -41,16 +41,16 @@ _BT709 = 1
 def encoded_pictures(
     out: Any, reader: PyavReader, most_width: int, progress: Progress | None
 ) -> Iterator[Any]:
-    """Every frame of the reader's table as H.264, with its own time, turned and in square pixels."""
+    """Encode all frames of the reader's table as H.264 with their times, rotated and in square pixels."""
     facts = reader.facts
-    # 4:2:0 has one colour for two by two pixels.
+    # 4:2:0 stores one colour value for a block of two by two pixels.
     width = max(2, min(facts.width, most_width) // 2 * 2)
     height = max(2, picture_size(facts.width, facts.height, width)[1] // 2 * 2)
     return _encode_all(h264_stream(out, width, height, facts.fps_avg), reader, progress)
 
 
 def h264_stream(out: Any, width: int, height: int, fps: float) -> Any:
-    """A stream of H.264 in `out`, in which every browser plays and seeks; sides are even."""
+    """Add an H.264 stream to `out` that every browser can play and seek; width and height must be even."""
     rate = Fraction(min(max(fps, 1.0), 120.0)).limit_denominator(1000)
     stream = out.add_stream("libx264", rate=rate)
     stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
@@ -74,14 +74,14 @@ def _encode_all(stream: Any, reader: PyavReader, progress: Progress | None) -> I
 
 
 def timed_frame(scaler: VideoReformatter, picture: Picture, stream: Any, at: int, length: int) -> Any:
-    """`picture` for the encoder of `stream`, shown from `at` for `length` units of CLOCK."""
+    """Return `picture` as a frame for the encoder of `stream`, shown at `at` for `length` units of CLOCK."""
     frame = _yuv(scaler, picture, stream.width, stream.height)
     frame.pts, frame.duration, frame.time_base = at, length, Fraction(1, CLOCK)
     return frame
 
 
 def _clock_times(reader: PyavReader) -> tuple[Any, Any]:
-    """(frames,) times and lengths in units of CLOCK. No two frames share a time."""
+    """Return times and lengths (frames,) in units of CLOCK. All times differ."""
     seconds = np.append(reader.table.seconds, reader.table.end_s)
     ticks = np.maximum(np.rint(seconds * CLOCK).astype(np.int64), 0)
     order = np.arange(len(ticks))
@@ -104,7 +104,7 @@ def _yuv(scaler: VideoReformatter, picture: Picture, width: int, height: int) ->
 
 
 def encoded_sound(out: Any, path: Path, start_s: float) -> Iterator[Any]:
-    """The first audio stream as AAC, with silence in its holes. Nothing where none of it decodes."""
+    """Encode the first audio stream as AAC, with silence in its gaps; empty if none of it decodes."""
     container = _open(path)
     source = container.streams.audio[0]
     layout = "mono" if source.codec_context is not None and source.codec_context.channels == 1 else "stereo"
@@ -121,7 +121,7 @@ def _closing(container: Any, pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def encode_pieces(out: Any, pieces: Iterator[Piece], layout: str) -> Iterator[Any]:
-    """Pieces of sound (SOUND_RATE) as AAC, with silence in their holes. Nothing where there are none."""
+    """Encode pieces of sound (SOUND_RATE) as AAC, with silence in the gaps; empty if there are none."""
     first = next(pieces, None)
     if first is None:
         return iter(())
@@ -141,7 +141,7 @@ def _encode_sound(stream: Any, pieces: Iterable[Piece], layout: str) -> Iterator
 
 
 def _without_holes(pieces: Iterable[Piece]) -> Iterator[Any]:
-    """(n, channels) samples that follow each other from 0 on."""
+    """Yield consecutive samples (n, channels), starting at 0."""
     at = 0
     for place, samples in pieces:
         while at < place:
@@ -154,20 +154,20 @@ def _without_holes(pieces: Iterable[Piece]) -> Iterator[Any]:
             at += len(kept)
 
 
-# --- packets as they are --------------------------------------------------------------
+# --- copied packets -------------------------------------------------------------------
 
 
 def copied_pictures(
     out: Any, path: Path, start_s: float, total: int, progress: Progress | None
 ) -> Iterator[Any]:
-    """The packets of the pinned video stream. Raises MediaError for those that cannot be copied."""
+    """Copy the packets of the pinned video stream. Raises MediaError if they cannot be copied."""
     container, source = open_video(path)
     stream = out.add_stream_from_template(source)
     return _counted(_copy(container, source, stream, start_s), total, progress)
 
 
 def copied_sound(out: Any, path: Path, start_s: float) -> Iterator[Any]:
-    """The packets of the first audio stream."""
+    """Copy the packets of the first audio stream."""
     container = _open(path)
     source = container.streams.audio[0]
     return _copy(container, source, out.add_stream_from_template(source), start_s)
@@ -189,7 +189,7 @@ def _copy(container: Any, source: Any, stream: Any, start_s: float) -> Iterator[
         shift = round(start_s / source.time_base)
         for packet in _in_order(p for p in packets(container, source) if p.size):
             if packet.pts is None or packet.is_discard:
-                raise MediaError("it has packets without a time, or hidden ones")
+                raise MediaError("the video has packets without a time, or hidden packets")
             packet.pts -= shift
             packet.dts -= shift
             packet.stream = stream
@@ -199,7 +199,7 @@ def _copy(container: Any, source: Any, stream: Any, start_s: float) -> Iterator[
 
 
 def _in_order(source: Iterable[Any]) -> Iterator[Any]:
-    """Gives decoding times to packets that have none: those are real frames too, often the first."""
+    """Add missing decoding times: packets without one are real frames, often the first."""
     waiting: list[Any] = []
     last: int | None = None
     for packet in source:
@@ -215,4 +215,4 @@ def _in_order(source: Iterable[Any]) -> Iterator[Any]:
         last = packet.dts
         yield packet
     if waiting:
-        raise MediaError("its packets carry no decoding times")
+        raise MediaError("the packets of the video have no decoding times")

@@ -1,7 +1,7 @@
-"""Pictures as a film at one frame per second: frame `n` is what is seen at second `n`.
+"""Convert pictures into a video with one frame per second: frame `n` is shown at second `n`.
 
-For data sets that hold frames and no video, and for clips whose frames are counted by second.
-Seconds without a picture of their own show the one before.
+For datasets with frames instead of videos, and for clips whose frames are numbered by second.
+A second without a picture repeats the previous one.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ from backends.protocols import Picture
 from backends.video.pyav_reader import PyavReader
 
 CRF = "18"
-"""Quality of x264 at which blocks are not seen."""
+"""x264 quality without visible blocks."""
 MOST_SECONDS = 6 * 3600
 
 
 def film_of_pictures(pictures: Mapping[int, Path], out: Path) -> None:
-    """`pictures` are files by second. Raises MediaError for what is no picture."""
+    """Write a video of `pictures`, files by second. Raises MediaError for an unreadable picture."""
     last = max(pictures)
     if last > MOST_SECONDS:
-        raise MediaError(f"{pictures[last].name}: second {last} is past {MOST_SECONDS // 3600} hours")
+        raise MediaError(
+            f"{pictures[last].name}: second {last} exceeds the limit of {MOST_SECONDS // 3600} hours"
+        )
     _write(_held(pictures, last), out)
 
 
 def film_by_second(video: Path, out: Path) -> None:
-    """One frame for each second of a video: the one at `int(second * fps)`, as the released code takes it.
+    """Write a video with one frame per second of `video`, at `int(second * fps)` as in the released code.
 
     Raises MediaError.
     """
@@ -55,18 +57,18 @@ def _held(pictures: Mapping[int, Path], last: int) -> Iterator[Picture]:
 
 
 def _load(path: Path) -> Picture:
-    """By its content; the name may have letters that OpenCV cannot open."""
+    """Read a picture from bytes, because OpenCV cannot open every file name."""
     try:
         found = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
     except (OSError, cv2.error) as error:
         raise MediaError(f"{path.name}: cannot be read ({error})") from error
     if found is None:
-        raise MediaError(f"{path.name}: no picture that can be read; give PNG or JPEG files")
+        raise MediaError(f"{path.name}: not a readable picture; use PNG or JPEG files")
     return np.ascontiguousarray(found[..., ::-1])
 
 
 def _write(pictures: Iterator[Picture], out: Path) -> None:
-    """H.264 in MP4; every picture in the size of the first, with even sides."""
+    """Write H.264 in MP4; all pictures are scaled to the size of the first, with even sides."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with whole(out) as part, av.open(str(part), "w", format="mp4") as container:
         stream = None

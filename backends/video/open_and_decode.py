@@ -1,4 +1,4 @@
-"""Opening a file, pinning one video stream, and decoding it past damage."""
+"""Open a file, pin one video stream, and decode it despite damage."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from av.stream import Disposition
 from backends.errors import MediaError
 
 _NOT_VIDEO = ("tty", "image2", "image2pipe", "bin", "rawvideo")
-"""FFmpeg demuxers that turn a text, a picture or any bytes at all into a "video"."""
+"""FFmpeg demuxers that accept text, pictures or arbitrary bytes as video."""
 
 _PLAYLISTS = ("hls", "dash", "concat", "concatf")
-"""Files that only name other files."""
+"""Formats that only list other files."""
 
 _PLAYABLE_FORMATS = {"mov", "mp4", "matroska", "webm"}
 _PLAYABLE_CODECS = {"h264", "vp8", "vp9", "av1"}
 _PLAYABLE_SOUND = {"aac", "mp3", "opus", "vorbis", "flac"}
 
 BACK_STEPS = (0, 1, 2, 4, 8)
-"""Keyframes to step back when decoding from the nearest one does not reach a frame."""
+"""Keyframes to step back if decoding from the nearest one does not reach a frame."""
 
 _THREADS = min(4, os.cpu_count() or 1)
-"""Decoder threads per open file: more buy little and cost a frame of memory each."""
+"""Decoder threads per open file: more are hardly faster and each needs memory for one frame."""
 
 
 def open_video(path: Path, **codec_options: str) -> tuple[Any, Any]:
-    """`(container, stream)` of the pinned video stream; the caller closes the container.
+    """Return `(container, stream)` of the pinned video stream; the caller closes the container.
 
-    The pinned stream is the first video stream that is not a cover picture: the
-    one that Chromium plays. `codec_options` are FFmpeg's decoder options.
-    Only local files are opened, also from inside playlists. Raises MediaError.
+    The pinned stream is the one that Chromium plays: the first video stream that is
+    not a cover picture. `codec_options` are FFmpeg's decoder options. Only local files
+    are opened, also from inside playlists. Raises MediaError.
     """
     container = _open(path)
     try:
@@ -52,7 +52,7 @@ def open_video(path: Path, **codec_options: str) -> tuple[Any, Any]:
 def _open(path: Path) -> Any:
     _check_file(path)
     try:
-        # An absolute path cannot be mistaken for a protocol, and a playlist cannot reach the network.
+        # An absolute path is never parsed as a protocol; the whitelist keeps playlists off the network.
         container = av.open(
             str(path.absolute()), options={"protocol_whitelist": "file"}, metadata_errors="ignore"
         )
@@ -66,7 +66,7 @@ def _open(path: Path) -> Any:
 
 
 def why_no_video(path: Path) -> str:
-    """What `open_video` says of the file, without its name; empty where it opens."""
+    """Return the error message of `open_video` without the file name; empty if the file opens."""
     try:
         container, _ = open_video(path)
     except MediaError as error:
@@ -78,9 +78,9 @@ def why_no_video(path: Path) -> str:
 def _check_file(path: Path) -> None:
     try:
         if not path.exists():
-            raise MediaError(f"{path.name}: there is no such file; check the path {path}")
+            raise MediaError(f"{path.name}: no such file; check the path {path}")
         if not path.is_file():
-            raise MediaError(f"{path.name}: this is not a file; name one video file")
+            raise MediaError(f"{path.name}: not a file; give one video file")
         if path.stat().st_size == 0:
             raise MediaError(f"{path.name}: the file is empty (0 bytes); copy or download it again")
     except OSError as error:
@@ -92,7 +92,7 @@ def _why_unreadable(path: Path, error: Exception) -> str:
         return "cannot be read (permission denied); check its permissions"
     with suppress(OSError), path.open("rb") as file:
         if file.read(12)[4:8] in (b"ftyp", b"moov", b"mdat", b"wide", b"free"):
-            return "its index (moov) is missing, so it was cut off; copy or download it again"
+            return "its index (moov) is missing, so the file is incomplete; copy or download it again"
     return "FFmpeg finds no video in it; check that it is a video file, or convert it to MP4"
 
 
@@ -100,23 +100,23 @@ def _pinned(container: Any, path: Path) -> Any:
     streams = [s for s in container.streams.video if not s.disposition & Disposition.attached_pic]
     if not streams:
         what = "sound but no pictures" if container.streams.audio else "no video stream"
-        raise MediaError(f"{path.name}: it holds {what}; choose a file with a video stream")
+        raise MediaError(f"{path.name}: it contains {what}; choose a file with a video stream")
     if streams[0].codec_context is None:
         raise MediaError(f"{path.name}: FFmpeg has no decoder for its video; convert it to H.264 in MP4")
     return streams[0]
 
 
 def codec_name(stream: Any) -> str:
-    """The codec's own name (`av1`), whichever decoder is at work."""
+    """Return the name of the codec (`av1`), independent of the decoder."""
     return str(stream.codec_context.codec.canonical_name)
 
 
 def unplayable_why(container: Any, stream: Any) -> str:
-    """Why browsers cannot be expected to play the file as it is; empty when they can."""
-    return _unshown_why(container, stream) or _unheard_why(container)
+    """Return why browsers cannot play the file without conversion; empty if they can."""
+    return _invisible_why(container, stream) or _silent_why(container)
 
 
-def _unshown_why(container: Any, stream: Any) -> str:
+def _invisible_why(container: Any, stream: Any) -> str:
     codec = codec_name(stream)
     formats = set(container.format.name.split(","))
     if not formats & _PLAYABLE_FORMATS:
@@ -126,46 +126,46 @@ def _unshown_why(container: Any, stream: Any) -> str:
     return ""
 
 
-def _unheard_why(container: Any) -> str:
-    """Chromium shows the pictures of such a file, in silence and without a word about it."""
+def _silent_why(container: Any) -> str:
+    """Return why the sound does not play: Chromium plays such a file silently, without an error."""
     if not container.streams.audio:
         return ""
     codec = sound_codec(container.streams.audio[0])
-    heard = codec in _PLAYABLE_SOUND or codec.startswith("pcm_")
-    return "" if heard else f"browsers do not play {codec} sound"
+    playable = codec in _PLAYABLE_SOUND or codec.startswith("pcm_")
+    return "" if playable else f"browsers do not play {codec} sound"
 
 
 def sound_codec(stream: Any) -> str:
-    """The codec of an audio stream, also where FFmpeg has no decoder for it."""
+    """Return the codec of an audio stream, also if FFmpeg has no decoder for it."""
     context = stream.codec_context
     return str(context.codec.canonical_name) if context is not None else "unknown"
 
 
 def presentation_start(container: Any, stream: Any) -> float:
-    """What to subtract from time stamps (seconds) to get a player's `currentTime`.
+    """Return the offset to subtract from timestamps (seconds) to get a player's `currentTime`.
 
-    Chromium's clock is the time stamps themselves: a first frame at 0.033 s is
-    shown at `currentTime` 0.033 (edit lists are already applied by FFmpeg). Files
-    whose pictures a browser cannot show are shown as a converted copy, which begins
-    at the container's start time.
+    Chromium's clock is the timestamp: a first frame at 0.033 s is shown at
+    `currentTime` 0.033 (FFmpeg has already applied edit lists). If a browser cannot
+    show the pictures of a file, it plays a converted copy, which begins at the
+    container's start time.
     """
-    if not _unshown_why(container, stream):
+    if not _invisible_why(container, stream):
         return 0.0
     return int(container.start_time or 0) / float(av.time_base)
 
 
 def packets(container: Any, *streams: Any) -> Iterator[Any]:
-    """Demuxed packets, the flushing ones too. A damaged container ends the iteration early."""
+    """Yield demuxed packets, including flush packets. A damaged container ends the iteration early."""
     with suppress(av.FFmpegError):
         yield from container.demux(*streams)
 
 
 def decoded(container: Any, stream: Any, wanted: Callable[[], int | None] | None = None) -> Iterator[Any]:
-    """Frames of `stream` from the current position on, in presentation order.
+    """Yield frames of `stream` from the current position, in presentation order.
 
-    Packets that cannot be decoded are skipped, so frames may be missing; a frame
-    without a time stamp is left out. `wanted` gives the time stamp from which on frames
-    are needed: of those before it the ones that no other is made from are left out.
+    Packets that cannot be decoded are skipped, so frames may be missing; frames
+    without a timestamp are dropped. `wanted` returns the timestamp of the first needed
+    frame: earlier frames that are not references are not decoded.
     """
     for packet in packets(container, stream):
         if wanted is not None:
@@ -177,20 +177,20 @@ def decoded(container: Any, stream: Any, wanted: Callable[[], int | None] | None
         except av.FFmpegError:
             continue
         yield from (frame for frame in frames if frame.pts is not None)
-    # The demuxer broke off without its flushing packet: fetch what the decoder still holds.
+    # The demuxer stopped without a flush packet: get the frames that the decoder still holds.
     with suppress(av.FFmpegError):
         yield from (frame for frame in stream.codec_context.decode(None) if frame.pts is not None)
 
 
 def _leave_out(codec: Any, pts: int | None, wanted: int | None) -> None:
-    """Whether the next packet is decoded where no other frame is made from it; pixels of others stay."""
+    """Skip the next packet if it is early and not a reference; this does not change other frames."""
     skip = "NONREF" if pts is not None and wanted is not None and pts < wanted else "DEFAULT"
     if codec.skip_frame != skip:
         codec.skip_frame = skip
 
 
 def seek(container: Any, stream: Any, pts: int) -> bool:
-    """Go to the keyframe at or before `pts`; False where the container cannot."""
+    """Seek to the keyframe at or before `pts`; return False if the container does not support it."""
     try:
         container.seek(pts, stream=stream)
     except (av.FFmpegError, OSError, OverflowError):

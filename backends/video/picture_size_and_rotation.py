@@ -1,4 +1,4 @@
-"""From a coded picture to the picture as displayed: pixel shape, then rotation."""
+"""Convert a coded picture into the displayed one: pixel shape, then rotation."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from av.video.reformatter import Colorspace, Interpolation, VideoReformatter
 from backends.protocols import Picture
 
 _EXACT = Interpolation.BILINEAR | Interpolation.ACCURATE_RND | Interpolation.FULL_CHR_H_INT
-"""Within one level of what Chromium shows; without either flag pictures are 1 to 2 levels too dark."""
+"""Within one level of Chromium's picture; without either flag, pictures are 1 to 2 levels too dark."""
 
 _UNSPECIFIED = 2
-"""FFmpeg's value for a colour space that the file does not name."""
+"""FFmpeg's value for an unspecified colour space."""
 
 
 def quarter_turns(frame: Any) -> int:
-    """How often a player turns the coded picture by 90 degrees counterclockwise: 0 to 3."""
+    """Return the number of 90-degree counterclockwise turns that a player applies: 0 to 3."""
     return round(int(frame.rotation) / 90) % 4
 
 
 def square_size(frame: Any, stream: Any) -> tuple[int, int]:
-    """(width, height) of the coded picture in square pixels, before rotation.
+    """Return (width, height) of the coded picture in square pixels, before rotation.
 
-    As Chromium does it, the shorter side of a pixel is stretched, never the longer one cut.
+    As in Chromium, the shorter side of a pixel is stretched and the longer one is kept.
     """
     aspect = stream.sample_aspect_ratio
     if not aspect or aspect <= 0:
@@ -35,13 +35,13 @@ def square_size(frame: Any, stream: Any) -> tuple[int, int]:
 
 
 def shown_size(frame: Any, stream: Any) -> tuple[int, int]:
-    """(width, height) as displayed."""
+    """Return (width, height) as displayed."""
     width, height = square_size(frame, stream)
     return (height, width) if quarter_turns(frame) % 2 else (width, height)
 
 
 def picture_size(width: int, height: int, wanted: int | None) -> tuple[int, int]:
-    """`(width, height)` brought to `wanted` pixels of width, with the aspect kept."""
+    """Scale `(width, height)` to `wanted` pixels of width, with the same aspect ratio."""
     if wanted is None or wanted == width:
         return width, height
     if wanted < 1:
@@ -50,15 +50,15 @@ def picture_size(width: int, height: int, wanted: int | None) -> tuple[int, int]
 
 
 class Converter:
-    """Turns decoded frames into pictures. One per reader: it keeps the scaler between frames."""
+    """Converts decoded frames to pictures. Each reader has one, because it keeps the scaler."""
 
     def __init__(self, *, codec: str = "") -> None:
-        # VP8 has no say in its colour space: FFmpeg names one, browsers go by the height.
+        # VP8 does not store a colour space: FFmpeg reports one, but browsers use the height.
         self._named = codec != "vp8"
         self._scaler = VideoReformatter()
 
     def picture(self, frame: Any, size: tuple[int, int], turns: int) -> Picture:
-        """RGB picture of `size` = (width, height), turned `turns` times 90 degrees counterclockwise."""
+        """Return an RGB picture of `size` = (width, height), turned counterclockwise `turns` times by 90°."""
         width, height = size if turns % 2 == 0 else (size[1], size[0])
         plain = self.scaled(frame, width, height, "rgb24", _EXACT, self._space(frame))
         return np.ascontiguousarray(np.rot90(plain, turns)) if turns else plain
@@ -72,7 +72,7 @@ class Converter:
         how: Interpolation,
         space: Colorspace | None = None,
     ) -> Picture:
-        """(height, width, 3) in `pixels` (`rgb24`, `bgr24`), not turned; `space` overrides the file's."""
+        """Return (height, width, 3) in `pixels` (`rgb24`, `bgr24`), not rotated; `space`: colour space."""
         plain = self._scaler.reformat(
             frame,
             width=width,
@@ -85,7 +85,7 @@ class Converter:
         return np.asarray(plain.to_ndarray(), np.uint8)
 
     def _space(self, frame: Any) -> Colorspace | None:
-        """What the file names; otherwise what browsers assume: BT.709 from 720 lines on, else BT.601."""
+        """Return None to use the file's colour space, else what browsers use: BT.709 from 720 lines on."""
         if self._named and frame.colorspace != _UNSPECIFIED:
             return None
         return Colorspace.ITU709 if frame.height >= 720 else Colorspace.ITU601

@@ -1,4 +1,4 @@
-"""A copy of a video that browsers play: H.264 and AAC in MP4, the same frames at the same times."""
+"""Make a copy of a video that browsers play: H.264 and AAC in MP4, with the same frames and times."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from backends.video.pyav_reader import PyavReader
 from backends.video_and_word_types import VideoFacts
 
 MOST_WIDTH = 1280
-"""Pixels; wider videos are made narrower."""
+"""Maximum width in pixels; wider videos are scaled down."""
 
 TOLERANCE_S = 0.002
-"""Most that a frame of the copy may be off its time in the table."""
+"""Maximum deviation of a frame's time in the copy."""
 
 _COPIED_VIDEO = frozenset(("h264", "vp9", "av1"))
 _COPIED_SOUND = frozenset(("aac", "mp3"))
-"""What every browser plays inside MP4."""
+"""Codecs that every browser plays in MP4."""
 
 _ABANDONED_S = 600.0
-"""A part that nobody wrote to for so long is left over from a process that was killed."""
+"""A temporary file unchanged for this long was left behind by a killed process."""
 
 
 def make_playable(
@@ -46,11 +46,10 @@ def make_playable(
 ) -> None:
     """Write `out`, an MP4 whose frame i is frame i of `table`, shown at `table.seconds[i]`.
 
-    Where only the container is what browsers do not open, packets are copied;
-    otherwise everything is encoded, turned, in square pixels, at most `width` wide.
-    The copy is probed before it gets its name. Raises MediaError, in one line, when
-    it cannot be made or is not the same; `progress` may raise Stopped. Neither
-    leaves anything behind.
+    If browsers cannot open only the container, packets are copied; otherwise everything
+    is encoded, rotated, in square pixels and at most `width` wide. The copy is probed
+    before it gets its final name. Raises MediaError, in one line, if the copy cannot be
+    written or differs; `progress` may raise Stopped. No files remain after an error.
     """
     _sweep(out)
     try:
@@ -60,7 +59,7 @@ def make_playable(
                 _check(path, table, part)
     except (av.FFmpegError, OSError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        raise MediaError(f"{path.name}: no playable copy could be written ({why})") from error
+        raise MediaError(f"{path.name}: the playable copy could not be written ({why})") from error
 
 
 def _sweep(out: Path) -> None:
@@ -70,12 +69,12 @@ def _sweep(out: Path) -> None:
 
 
 def _is_copyable(facts: VideoFacts) -> bool:
-    # Packets of a damaged file would stop a browser in the copy too.
+    # Damaged packets would also stop a browser in the copy.
     return not facts.problems and facts.codec in _COPIED_VIDEO and facts.rotation == 0
 
 
 def _try_copy(path: Path, facts: VideoFacts, table: PtsTable, part: Path, progress: Progress | None) -> bool:
-    """Whether the packets as they are make a copy that is right."""
+    """Copy the packets; return whether the result is correct."""
     try:
         with av.open(str(part), "w", format="mp4", options=_options()) as out:
             total = len(table.pts)
@@ -115,7 +114,7 @@ def _sound(
 
 
 def _write(out: Any, pictures: Iterator[Any], sound: Iterator[Any]) -> None:
-    """Both streams side by side, so that a browser need not jump about in the file."""
+    """Interleave both streams, so that a browser reads the file in order."""
     for packet in merge(pictures, sound, key=lambda p: float(p.dts * p.time_base)):
         out.mux(packet)
 
@@ -124,13 +123,13 @@ def _check(path: Path, table: PtsTable, part: Path) -> None:
     facts, made = probe(part)
     advice = "its frames are shown as pictures; to play it, convert it to H.264 in MP4"
     if facts.unplayable_why:
-        raise MediaError(f"{path.name}: its copy cannot be played either ({facts.unplayable_why}); {advice}")
+        raise MediaError(f"{path.name}: its copy is not playable either ({facts.unplayable_why}); {advice}")
     if len(made.pts) != len(table.pts):
         counts = f"{len(made.pts)} instead of {len(table.pts)} frames"
-        raise MediaError(f"{path.name}: its playable copy has {counts}, so it was thrown away; {advice}")
+        raise MediaError(f"{path.name}: its playable copy has {counts}, so it was deleted; {advice}")
     off = float(np.abs(made.seconds - table.seconds).max())
     if off > TOLERANCE_S:
         raise MediaError(
             f"{path.name}: frames of its playable copy are up to {off * 1000:.0f} ms off, "
-            f"so it was thrown away; {advice}"
+            f"so it was deleted; {advice}"
         )

@@ -1,8 +1,8 @@
-"""Stream facts and PTS table of a file, from one demux of the pinned video stream; signs of damage.
+"""Find facts and PTS table of a file by demuxing the pinned video stream once; detect damage.
 
-What is counted is what FFmpeg presents: packets that an edit list hides are left
-out. Decoding is only checked at both ends; a file that shows damage is decoded as
-a whole, and then the table holds the frames that really come out.
+The table lists the frames that FFmpeg presents, without packets hidden by an edit
+list. Decoding is checked at both ends only. A file with signs of damage is decoded
+completely, and its table lists the frames that decode.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ __all__ = ["load_table", "probe", "save_table"]
 
 
 def probe(path: Path) -> tuple[VideoFacts, PtsTable]:
-    """Facts and frames of the pinned stream of `path`.
+    """Return facts and frames of the pinned stream of `path`.
 
-    Damage is described in `facts.problems`. Raises MediaError, in one line, for
-    what cannot be read as a video at all.
+    `facts.problems` describes damage. Raises MediaError, in one line, if the file
+    cannot be read as a video at all.
     """
     container, stream = open_video(path)
     try:
@@ -78,9 +78,9 @@ def _why_unusable(found: Demux, check: Check, first: Any) -> str:
         return ""
     if first is not None:
         how = "convert it (ffmpeg -i IN -c:v libx264 OUT.mp4)"
-        return f"its time stamps contradict the order of its frames; {how}"
+        return f"its timestamps contradict the order of its frames; {how}"
     if found.packets and not found.durations:
-        return "its frames carry no times; put it into a container (ffmpeg -i IN -c copy OUT.mp4)"
+        return "its frames have no times; put it into a container (ffmpeg -i IN -c copy OUT.mp4)"
     return "none of its frames can be decoded; copy or download it again"
 
 
@@ -99,7 +99,7 @@ def _table(container: Any, stream: Any, pts: Stamps, keyframes: Stamps, found: D
 
 
 def _usual_interval(stream: Any, pts: Stamps) -> Fraction:
-    """Length of a frame whose packet has none, in units of the stream."""
+    """Return a default length for frames without one, in units of the stream."""
     if len(pts) > 1:
         return Fraction(int(pts[-1] - pts[-2]))
     rate = stream.guessed_rate or stream.average_rate or Fraction(25)
@@ -137,25 +137,25 @@ Stamps = npt.NDArray[np.int64]
 """(n,) PTS, ascending."""
 
 _HEAD = 16
-"""Frames that are decoded at the beginning to see that the index tells the truth."""
+"""Number of frames decoded at the beginning to check the index."""
 
 _LONGEST_TAIL = 3000
-"""A last group of pictures longer than this is not decoded as a check."""
+"""The last group of pictures is not checked if it has more frames."""
 
 
 @dataclass(slots=True)
 class Demux:
-    """What a pass over the packets found. Times are in the stream's units unless named `_s`."""
+    """Result of one pass over the packets. Times are in the stream's units, except names in `_s`."""
 
     durations: dict[int, int] = field(default_factory=dict)
-    """PTS of every presented packet -> its duration (0 when unknown)."""
+    """PTS of every presented packet -> its duration (0 if unknown)."""
     keyframes: set[int] = field(default_factory=set)
     packets: int = 0
     untimed: int = 0
-    """Packets without a PTS: the index cannot be made from them."""
+    """Packets without a PTS, which cannot be indexed."""
     corrupt: int = 0
     backwards: int = 0
-    """Packets whose DTS is before that of the packet in front of them."""
+    """Packets with a smaller DTS than the previous packet."""
     last_dts: int | None = None
     other_end_s: float = 0.0
     """End of the sound."""
@@ -170,14 +170,14 @@ class Demux:
             self.untimed += 1
             return
         if packet.is_keyframe:
-            # Also those that an edit list hides: decoding starts there.
+            # Hidden keyframes count too: decoding can start there.
             self.keyframes.add(packet.pts)
         if not packet.is_discard and _is_shown(packet, codec):
             self.durations[packet.pts] = max(packet.duration or 0, self.durations.get(packet.pts, 0))
 
 
 class Came(NamedTuple):
-    """What is kept of a decoded frame."""
+    """The stored facts about a decoded frame."""
 
     pts: int
     is_corrupt: bool
@@ -185,14 +185,14 @@ class Came(NamedTuple):
 
 @dataclass(slots=True)
 class Check:
-    """What decoding parts of the file showed."""
+    """Result of decoding parts of the file."""
 
     head: list[int] = field(default_factory=list)
     """PTS of the first frames."""
     damaged: dict[int, bool] = field(default_factory=dict)
-    """PTS of every decoded frame -> whether the decoder had to make up parts of it."""
+    """PTS of every decoded frame -> whether the decoder concealed errors in it."""
     backwards: int = 0
-    """Frames that came out after one with a later PTS."""
+    """Frames that were output after a frame with a later PTS."""
 
     def add(self, frames: Iterable[Any]) -> None:
         before: int | None = None
@@ -205,16 +205,16 @@ class Check:
     def problems(self) -> list[str]:
         bad = sum(self.damaged.values())
         found = [f"{bad} of the {len(self.damaged)} frames decoded as a check are damaged"] if bad else []
-        return found + ([f"time stamps run backwards {self.backwards} times"] if self.backwards else [])
+        return found + ([f"timestamps run backwards {self.backwards} times"] if self.backwards else [])
 
 
 def _is_shown(packet: Any, codec: str) -> bool:
-    """VP8 keeps reference pictures that are never shown as packets of their own (RFC 6386, 9.1)."""
+    """Return whether a frame is shown: VP8 has reference frames that are never shown (RFC 6386, 9.1)."""
     return codec != "vp8" or bool(memoryview(packet)[0] & 0x10)
 
 
 def demux(container: Any, stream: Any) -> Demux:
-    """One pass over the packets of `stream` and of the sound. Moves the container to its end."""
+    """Read all packets of `stream` and of the sound. Moves the container to its end."""
     found = Demux()
     codec = codec_name(stream)
     for packet in packets(container, stream, *container.streams.audio):
@@ -229,14 +229,14 @@ def demux(container: Any, stream: Any) -> Demux:
 
 
 def signs_of_damage(container: Any, stream: Any, found: Demux) -> list[str]:
-    """What shows, without decoding, that the file is damaged: one line each."""
+    """Return the signs of damage that need no decoding, one line each."""
     signs = []
     if found.corrupt:
         signs.append("the file ends inside a frame" if found.corrupt == 1 else "it has damaged packets")
-    # Only MP4's index is a promise; AVI headers count other things than frames.
+    # Only the index of MP4 is reliable; AVI headers count more than frames.
     listed = stream.frames if "mov" in container.format.name else 0
     if listed > found.packets:
-        signs.append(f"the index lists {listed} frames, the file holds {found.packets}")
+        signs.append(f"the index lists {listed} frames, the file contains {found.packets}")
     last = max(found.durations, default=0)
     seen_s = max(found.other_end_s, float((last + found.durations.get(last, 0)) * stream.time_base))
     end_s = _header_end_s(container)
@@ -246,13 +246,13 @@ def signs_of_damage(container: Any, stream: Any, found: Demux) -> list[str]:
 
 
 def _header_end_s(container: Any) -> float:
-    """Where the headers say that the file ends; 0 when they say nothing."""
+    """Return the end of the file according to its headers; 0 if they have none."""
     length = int(container.duration or 0)
     return (length + int(container.start_time or 0)) / float(av.time_base) if length > 0 else 0.0
 
 
 def first_frames(path: Path) -> list[Any]:
-    """The first frames that decode. A fresh container: not every file can be searched."""
+    """Decode the first frames. Opens the file again, because not every file supports seeking."""
     container, stream = open_video(path)
     try:
         return list(islice(decoded(container, stream), _HEAD))
@@ -261,7 +261,7 @@ def first_frames(path: Path) -> list[Any]:
 
 
 def ends_decode(container: Any, stream: Any, pts: Stamps, keyframes: Stamps, check: Check) -> bool:
-    """Whether the first frames and the last group of pictures come out as the index says."""
+    """Return whether the first frames and the last group of pictures decode to the indexed frames."""
     if check.head != pts[:_HEAD].tolist():
         return False
     start = int(keyframes[-1]) if len(keyframes) else 0
@@ -271,7 +271,7 @@ def ends_decode(container: Any, stream: Any, pts: Stamps, keyframes: Stamps, che
     for step in (s for s in BACK_STEPS if s < len(keyframes)):
         if not seek(container, stream, int(keyframes[-1 - step])):
             continue
-        # Not the frames themselves: a few hundred of 1080 lines fill a gigabyte.
+        # Do not keep the frames: a few hundred 1080p frames fill a gigabyte.
         came = (Came(int(frame.pts), bool(frame.is_corrupt)) for frame in decoded(container, stream))
         tail = [frame for frame in came if frame.pts >= start]
         if sorted(frame.pts for frame in tail) == wanted:
@@ -281,7 +281,7 @@ def ends_decode(container: Any, stream: Any, pts: Stamps, keyframes: Stamps, che
 
 
 def decode_all(path: Path, found: Demux, check: Check) -> tuple[Stamps, Stamps, Any]:
-    """Frames and keyframes that really come out, and the first of them."""
+    """Decode everything; return the PTS of frames and keyframes, and the first frame."""
     container, stream = open_video(path)
     keys: set[int] = set(found.keyframes)
     first = None

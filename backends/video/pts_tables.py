@@ -1,4 +1,4 @@
-"""PTS tables on disk, and what follows from one."""
+"""Store PTS tables on disk, and classify their frame rates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIELDS = ("pts", "keyframes", "time_base", "start_s", "end_s")
 
 
 def is_variable(table: PtsTable) -> bool:
-    """Whether frame intervals differ by more than rounding (one unit, or 1 ms if that is more)."""
+    """Return whether frame intervals differ by more than rounding (one unit or 1 ms, whichever is more)."""
     if len(table.pts) < 3:
         return False
     tolerance = max(1.0, 0.001 / float(Fraction(table.time_base)))
@@ -28,7 +28,7 @@ def is_variable(table: PtsTable) -> bool:
 
 
 def save_table(table: PtsTable, path: Path) -> None:
-    """Write `table` as `.npz` (plain arrays, no pickle), whole or not at all."""
+    """Write `table` as `.npz` (plain arrays, no pickle), atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole(path) as part, part.open("wb") as file:
         np.savez_compressed(
@@ -43,7 +43,7 @@ def save_table(table: PtsTable, path: Path) -> None:
 
 
 def load_table(path: Path) -> PtsTable:
-    """Read what `save_table` wrote. Raises MediaError when it is missing or damaged."""
+    """Read a file of `save_table`. Raises MediaError if it is missing or damaged."""
     try:
         if not zipfile.is_zipfile(path):
             raise ValueError("not an archive")

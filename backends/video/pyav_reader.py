@@ -9,29 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from backends.clock_words import clock
 from backends.errors import MediaError
 from backends.protocols import Picture, PtsTable
+from backends.text.clock import clock
 from backends.video.open_and_decode import BACK_STEPS, decoded, open_video, seek
 from backends.video.picture_size_and_rotation import Converter, picture_size
 from backends.video.probe import probe
 from backends.video_and_word_types import VideoFacts
 
 ONE_FRAME_A_PACKET = ("h264", "hevc")
-"""Codecs whose packets hold one frame, of the packet's time."""
+"""Codecs with one frame per packet, at the packet's time."""
 _SHORT_HOP = 4
-"""So many frames ahead, decoding on is cheaper than a seek even past a keyframe."""
+"""For this many frames, decoding on is faster than a seek, even past a keyframe."""
 
 
 class PyavReader:
     """Implements `FrameReader`. Not thread-safe: one reader per thread. Open it after a fork.
 
-    Frame i is bit for bit the same whether it is reached by a seek or in
-    sequence, as long as the file is not damaged.
+    In an undamaged file, frame i is bit-identical whether it is reached by a seek or
+    in sequence.
     """
 
     def __init__(self, path: Path, facts: VideoFacts | None = None, table: PtsTable | None = None) -> None:
-        """Facts and table may be given when they are known; both must belong to this file."""
+        """Pass facts and table if they are known; both must belong to this file."""
         if facts is None or table is None:
             facts, table = probe(path)
         self.facts: VideoFacts = facts
@@ -42,11 +42,11 @@ class PyavReader:
         self._container: Any = None
         self._stream: Any = None
         self._coming: Iterator[Any] | None = None
-        """Frames from the current position on; None when there are no more."""
+        """Frames from the current position; None at the end."""
         self._held: Any = None
-        """The frame that was decoded last."""
+        """The most recently decoded frame."""
         self._target: int | None = None
-        """Time stamp before which only what others are made from is decoded; None: everything is."""
+        """Timestamp before which only reference frames are decoded; None to decode all frames."""
         self._one_each = facts.codec in ONE_FRAME_A_PACKET
         self._open()
 
@@ -59,10 +59,10 @@ class PyavReader:
         self.close()
 
     def frame(self, index: int, *, width: int | None = None) -> Picture:
-        """Frame `index` as displayed: (height, width, 3), RGB, contiguous.
+        """Return frame `index` as displayed: (height, width, 3), RGB, contiguous.
 
-        `width` scales to that many pixels of width and keeps the aspect. Raises
-        IndexError beyond the table, MediaError where the frame cannot be decoded.
+        `width` scales to that many pixels of width and keeps the aspect ratio. Raises
+        IndexError if the index is not in the table, MediaError if the frame cannot be decoded.
         """
         if not 0 <= index < len(self.table.pts):
             raise IndexError(f"frame {index} is not in 0..{len(self.table.pts) - 1} of {self._path.name}")
@@ -70,12 +70,12 @@ class PyavReader:
         return self._converter.picture(self._decoded(index), size, self._turns)
 
     def frames(self, indices: Iterable[int], *, width: int | None = None) -> Iterator[tuple[int, Picture]]:
-        """`(index, picture)` in ascending order, each index once. Errors as `frame`."""
+        """Yield `(index, picture)` in ascending order, each index once. Errors as `frame`."""
         for index in sorted(set(indices)):
             yield index, self.frame(index, width=width)
 
     def close(self) -> None:
-        """Give back file and decoder; may be called twice."""
+        """Release file and decoder; may be called twice."""
         self._coming = None
         self._held = None
         if self._container is not None:
@@ -96,12 +96,12 @@ class PyavReader:
             at = clock(float(self.table.seconds[index]))
             raise MediaError(
                 f"{self._path.name}: frame {index} ({at}) cannot be decoded, the file is damaged there; "
-                "use another frame or a sound copy of the file"
+                "use another frame or an undamaged copy of the file"
             )
         return found
 
     def _go_on(self, index: int, target: int) -> Any:
-        """Decode forward, where that is cheaper than a seek."""
+        """Decode forward if that is faster than a seek; else return None."""
         if self._held is None or self._held.pts > target:
             return None
         ahead = index - int(np.searchsorted(self.table.pts, self._held.pts))
@@ -110,7 +110,7 @@ class PyavReader:
         return self._advance(target)
 
     def _come_from_before(self, target: int) -> Any:
-        """Seek to a keyframe's own time; further back as long as that one does not lead to the frame."""
+        """Seek to the keyframe before `target`, or to earlier ones until decoding reaches the frame."""
         nearest = int(np.searchsorted(self.table.keyframes, target, side="right")) - 1
         for step in BACK_STEPS:
             if step > max(nearest, 0):
@@ -123,13 +123,13 @@ class PyavReader:
         return None
 
     def _start_again(self, target: int) -> Any:
-        """The last resort for files that cannot be searched: decode everything from the very beginning."""
+        """Decode from the beginning: the last resort for files that do not support seeking."""
         self._target = None
         self._open()
         return self._advance(target)
 
     def _advance(self, target: int) -> Any:
-        """Decode up to `target`; None when it does not come. What came instead stays held."""
+        """Decode up to `target`; return None if it is missing. The frame after it stays in `_held`."""
         for frame in self._coming or ():
             self._held = frame
             if frame.pts >= target:

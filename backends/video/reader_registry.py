@@ -1,4 +1,4 @@
-"""The frame readers by name."""
+"""Frame readers by name."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ READERS: Mapping[str, Callable[[Path, VideoFacts | None, PtsTable | None], Frame
 def frame_reader(
     name: str, path: Path, facts: VideoFacts | None = None, table: PtsTable | None = None
 ) -> FrameReader:
-    """A reader of `path`; facts and table may be given when they are known.
+    """Return a reader of `path`; pass facts and table if they are known.
 
-    Raises UsageError for names that are no reader, BackendUnavailable, MediaError.
+    Raises UsageError for an unknown name, BackendUnavailable, MediaError.
     """
     if name not in READERS:
         raise UsageError(f"no reader {name!r}; choose from {', '.join(READERS)}")
@@ -43,7 +43,7 @@ def frame_reader(
 
 
 def check_reader(name: str) -> str:
-    """One line about the reader. Raises UsageError, or BackendUnavailable with the command to type."""
+    """Describe a reader in one line. Raises UsageError, or BackendUnavailable with the command to type."""
     if name not in READERS:
         raise UsageError(f"no reader {name!r}; choose from {', '.join(READERS)}")
     if name == "decord":

@@ -1,4 +1,4 @@
-"""Pictures one after the other as a film that every browser plays."""
+"""Join pictures into a video that every browser plays."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from backends.protocols import Picture
 from backends.video.mp4_packets import CLOCK, h264_stream
 
 FPS = 10
-"""Players skip about in a film whose frames are far apart: each picture is several frames."""
+"""Each picture takes several frames: players seek badly in a video with long frames."""
 
 
 def slide_film(pictures: Sequence[Picture], shown_ms: int) -> bytes:
-    """H.264 in MP4: each picture (at least one) for `shown_ms`, in the size of the first, with even sides."""
+    """Return H.264 in MP4: each picture for `shown_ms`, in the size of the first. Needs one picture."""
     height, width = (max(2, side // 2 * 2) for side in pictures[0].shape[:2])
     out = io.BytesIO()
     with av.open(out, "w", format="mp4") as container:

@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks.monkey.naming import ROWS, keys_of, promised
 from benchmarks.monkey.page import Look
+from ui.pages.page_list import PAGES, path_of
 
 Step = list[Any]
 REFUSED_KEYS = {
@@ -107,7 +108,8 @@ LATE = "late"
 WALK = ("ArrowDown", "ArrowDown", "ArrowUp", "pause")
 """From scene to scene, at times slowly enough for a reply to come."""
 PRESSED = ("button", "option", "tab", "radio", "checkbox")
-PAGES = ("", "script", "verdicts", "split", "keyframes", "scores")
+LABELS = {path_of(page).removeprefix("/"): page.label for page in PAGES}
+"""Of the links to the pages, by path."""
 TABS = {
     "script": (
         "tab",
@@ -326,9 +328,9 @@ class Chooser:
         return ["click", *self.pick(found)] if found else None
 
     def _page(self, look: Look) -> Step:
-        page = "script" if self.rng.random() < 0.15 else self.pick(PAGES)
+        page = "script" if self.rng.random() < 0.15 else self.pick(LABELS)
         if self.rng.random() < 0.3 and not look.dialog:
-            return ["click", "link", {"": "Library"}.get(page, page.capitalize())]
+            return ["click", "link", LABELS[page]]
         video = self.pick(self.videos)
         if page == "verdicts" and self.rng.random() < 0.4:
             return ["goto", f"/verdicts?of={self.pick(ITEMS)}"]

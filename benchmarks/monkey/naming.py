@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from benchmarks.monkey.database import Place
 from benchmarks.monkey.page import Look
+from ui.pages.page_table import page_table
 
-KEYMAP: dict[str, Any] = json.loads(
-    (Path(__file__).resolve().parents[2] / "ui" / "lib" / "keys" / "keymap.json").read_text(encoding="utf-8")
-)
-ROWS: dict[str, dict[str, Any]] = {row["id"]: row for row in KEYMAP["rows"]}
+ROWS = {row["id"]: row for row in page_table()["rows"]}
 NEAR_S = 0.002
 FRAME = re.compile(r"#([\d,]+)")
 SCENE = re.compile(r"^scene (\d+)")
@@ -137,7 +133,7 @@ class Walk:
 def keys_of(row_id: str, page: str) -> list[str]:
     """The keys that do this on a page, as ui/lib/keys/keymap.js reads the table."""
     row = ROWS[row_id]
-    pages = KEYMAP["scopes"].get(row["page"], [row["page"]])
+    pages = page_table()["scopes"].get(row["page"], [row["page"]])
     return list(row.get("on", {}).get(page, row["keys"])) if page in pages else []
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from annotation.reports.report_type import Options
 from annotation.store.store import Store
 from benchmarks.peers import made, ours
 from benchmarks.peers.figures import Figure
 from benchmarks.peers.loading import Silent, file_of, load, quiet, stub
-from exports.reports.capst_report import capst_reports
-from exports.reports.report_type import Options
+from exports.carebench.capst_report import capst_reports
 
 LABELS = ("entailment", "neutral", "contradiction", "Entailment ")
 COLUMNS = {

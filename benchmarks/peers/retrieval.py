@@ -12,12 +12,12 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.reports.report_type import Options
 from annotation.store.store import Store
 from benchmarks.peers import ours
 from benchmarks.peers.figures import ENDS, Figure, NotRun
 from benchmarks.peers.loading import Silent, file_of, load, quiet, standing_in, stub
-from exports.reports.report_type import Options
-from exports.reports.retrieval_report import retrieval_reports
+from exports.carebench.retrieval_report import retrieval_reports
 
 PEER = "carebench (retrieval)"
 TIES = "Equal similarities in retrieval"

@@ -12,11 +12,11 @@ from typing import Any
 
 import pandas as pd
 
+from annotation.reports.report_type import Options
 from benchmarks.peers import ours
 from benchmarks.peers.figures import Figure
 from benchmarks.peers.loading import file_of, load, stub
-from exports.reports.report_type import Options
-from exports.reports.vript_report import ero_reports, rr_reports
+from exports.vript.hard_report import ero_reports, rr_reports
 
 CHOICES = ["A mill.", "A kite.", "A tram.", "A kettle."]
 RR_REPLIES = (

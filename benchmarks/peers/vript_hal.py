@@ -13,13 +13,13 @@ from typing import Any
 
 import pandas as pd
 
+from annotation.reports.report_type import Options
 from annotation.store.store import Store
 from benchmarks.peers import made, ours
 from benchmarks.peers.figures import ENDS, Figure, NotRun
 from benchmarks.peers.loading import file_of, load, quiet, standing_in, stub
 from exports.files.python_literal import read_literal
-from exports.reports.report_type import Options
-from exports.reports.vript_report import hal_reports
+from exports.vript.hard_report import hal_reports
 
 PEER = "vript (HAL)"
 SCRIPTS = ("vript-hard/verification_pipeline/bench_utils.py", "verification_pipeline/bench_utils.py")
@@ -27,7 +27,7 @@ COLUMNS = {"precision": "precision", "recall": "recall", "f1_score": "f1_mean_of
 """Of its output, and what we call the mean over them."""
 AS_TEXT = "References of Vript-HAL in a table of replies"
 NO_WORDS = "A caption without a word that counts"
-TWICE = "An id that stands twice in a table of Vript-Hard"
+TWICE = "An id that occurs twice in a table of Vript-Hard"
 VERBS = ("turns", "floats", "is carried", "runs", "was painted", "stands", "burns", "sings")
 ODD = (
     "",

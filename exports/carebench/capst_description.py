@@ -1,8 +1,8 @@
-"""`capst-description`: description.json of CaReBench's evaluation code: captions to be scored by CapST.
+"""`capst-description`: description.json of CaReBench's evaluation code, captions to be scored by CapST.
 
 `{"<idx>": {"pred": text, "gt": text, "events": list or null, "objects": list or null}}`; the two lists are
-the elements of the reference, where they are known. There is no video name: captions are matched by their
-words. Source: MCG-NJU/CaReBench f67d9aa, `tasks/captioning.py`.
+the reference's elements, if known. There are no video names, so captions are matched by their text. Source:
+MCG-NJU/CaReBench f67d9aa, `tasks/captioning.py`.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Predicted captions as an evaluation of CapST without verdicts. Raises FormatError."""
+    """Read predicted captions as an evaluation of CapST without verdicts. Raises FormatError."""
     document = parse_document(source.path)
     if not isinstance(document, dict):
-        raise FormatError(f"{source.path.name}: this is no object of captions by their numbers")
+        raise FormatError(f"{source.path.name}: not an object of captions by number")
     found = CapstIntake(source, NAME)
     for key, value in document.items():
         where = f"{source.path.name} {key}"
         texts = texts_of(value)
         if texts is None:
-            found.intake.problem(where, "no gt and pred; left out")
+            found.intake.problem(where, "gt or pred is missing; left out")
             continue
         pair = found.pair(where, int(key) if key.isdecimal() else key, *texts)
         if pair:
@@ -70,7 +70,7 @@ def _keep(found: CapstIntake, pair: tuple[Text, str, Text], kind: ElementKind, w
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The captions of an evaluation of CapST. Raises NotFound."""
+    """Write the captions of an evaluation of CapST. Raises NotFound."""
     store = wanted.store
     evaluation = find_of(store, "capst", wanted.evaluation_id or "")
     predicted = predicted_captions(store, runs_of_evaluation(store, evaluation.id).get("captions", []))

@@ -1,4 +1,4 @@
-"""What the two files of CapST bring: captions without video names, their elements, and verdicts."""
+"""Common import of CapST's two files: captions without video names, their elements, and verdicts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import content_hash
 
 DATASET = "CaReBench by idx"
-"""The dataset of captions whose video is not known here: they are called by their number."""
+"""Dataset of captions without a known video, named by number."""
 ROLES: Mapping[str, Stage] = {"captions": "captions", "elements": "elements", "verdicts": "capst"}
 UNKNOWN = "not recorded"
 
@@ -41,9 +41,9 @@ class CapstIntake:
     # --- captions ---------------------------------------------------------------------
 
     def pair(self, where: str, idx: Json, gt: str, pred: str) -> tuple[Text, str, Text] | None:
-        """Reference caption, what it was matched by, predicted caption; None for an idx that came before."""
+        """Return reference caption, matched text and predicted caption; None for a repeated idx."""
         if str(idx) in map(str, self._places.values()):
-            self.intake.problem(where, f"idx {idx} stands there already; left out")
+            self.intake.problem(where, f"idx {idx} is repeated; left out")
             return None
         matches = self.matcher.find(gt)
         known = len(matches) == 1 and matches[0].text.video_id not in self._places
@@ -67,23 +67,23 @@ class CapstIntake:
         return match.text, match.read, predicted
 
     def _own_video(self, where: str, idx: Json, gt: str, matches: Sequence[Match]) -> Match:
-        """A video for a caption that fits none here, or several."""
+        """Return a new video for a caption that matches no known caption, or more than one."""
         if len(matches) == 1:
             taken = self._places[matches[0].text.video_id]
             self.intake.problem(
-                where, f"its caption is that of idx {taken} too; it stands as a video of its own, idx {idx}"
+                where, f"its caption is also that of idx {taken}; imported as a separate video, idx {idx}"
             )
         elif matches:
             names = ", ".join(sorted(self.matcher.titles.get(m.text.video_id, "") for m in matches))
             self.intake.problem(
                 where,
-                f"its caption is that of {len(matches)} videos here ({names}); "
-                f"it stands as a video of its own, idx {idx}",
+                f"its caption is that of {len(matches)} videos of the workspace ({names}); "
+                f"imported as a separate video, idx {idx}",
             )
         elif not self.matcher.empty:
             self.intake.problem(
                 where,
-                f"no reference caption here reads like its gt; it stands as a video of its own, idx {idx}",
+                f"no reference caption here matches its gt; imported as a separate video, idx {idx}",
             )
         dataset: Dataset = self.intake.dataset(f"{DATASET} ({self.key[:6]})")
         video_id = self.intake.video(dataset, f"idx {idx}", where)
@@ -103,7 +103,7 @@ class CapstIntake:
     # --- elements and verdicts ------------------------------------------------------------
 
     def elements(self, text: Text, caption: str, kind: ElementKind, words: Sequence[str]) -> list[str]:
-        """Ids of a caption's elements; those that are here already where they read the same."""
+        """Return ids of a caption's elements. Known elements are reused if their texts are equal."""
         known = self._elements_here(text).get((text.id, kind))
         if known and [plain_caption(one.words) for one in known.kept] == [plain_caption(w) for w in words]:
             return [one.element.id for one in known.kept]
@@ -137,7 +137,7 @@ class CapstIntake:
         return [element.id for element in elements]
 
     def no_elements(self, text: Text, kind: ElementKind, why: str) -> None:
-        """The file has no list where there ought to be one."""
+        """Record that a list of elements is missing in the file."""
         run = self.run("elements")
         self.intake.add(
             ElementList(
@@ -155,7 +155,7 @@ class CapstIntake:
     def verdict(
         self, video_id: str, element_id: str, words: str, description: str, entry: Mapping[str, Json]
     ) -> bool:
-        """The verdict of an entry on an element; whether it is "entailment"."""
+        """Add a verdict on an element. Returns whether it is "entailment"."""
         run = self.run("verdicts")
         label = read_label(entry.get("relationship"))
         reason = str(entry.get("reason") or "")
@@ -171,7 +171,7 @@ class CapstIntake:
                 created_at=self.intake.now,
                 state="done" if label else "unparsed",
                 label=label,
-                reason=reason if label else f"{said} is no verdict",
+                reason=reason if label else f"{said} is not a verdict",
                 raw=json.dumps(dict(entry), ensure_ascii=False),
                 source_hash=fingerprints.of_entailment(words, description),
             )
@@ -202,7 +202,7 @@ class CapstIntake:
         return self._runs[role]
 
     def batch(self) -> Batch:
-        """All of it, with the evaluation that holds the file together."""
+        """Return the collected records with the file's evaluation."""
         if not self._places:
             return self.intake.batch()
         evaluation_id = record_id("evl", "capst", self.key)
@@ -244,7 +244,7 @@ class CapstIntake:
 
 
 def _label(source: Source) -> str:
-    """The folder that the evaluation code saved into says whose captions these are."""
+    """Return the name of the folder written by the evaluation code, which names the captions' model."""
     folder = source.path.resolve().parent
     if folder.name == "eval_records":
         folder = folder.parent
@@ -252,7 +252,7 @@ def _label(source: Source) -> str:
 
 
 def texts_of(value: Json) -> tuple[str, str] | None:
-    """`gt` and `pred` of an entry; None where one of them is no text, or there is no reference."""
+    """Return `gt` and `pred` of an entry; None if one of them is not a text or `gt` is empty."""
     gt, pred = (value.get("gt"), value.get("pred")) if isinstance(value, dict) else (None, None)
     if not isinstance(gt, str) or not isinstance(pred, str) or not gt.strip():
         return None

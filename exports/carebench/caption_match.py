@@ -1,6 +1,6 @@
-"""Which video a caption without a name belongs to: matched by its words.
+"""Matches captions without a video name to videos, by their text.
 
-The evaluation code of CaReBench writes no file names, and lower-cases captions before it writes them.
+CaReBench's evaluation code writes no file names and converts captions to lower case.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from annotation.systems.carebench.current_elements import REFERENCE
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A reference caption of the store that reads like the one that was looked for."""
+    """A reference caption of the store that matches the caption."""
 
     text: Text
     read: str
-    """The value that it was matched by: what it reads now, or what its dataset says."""
+    """The text that matched: the current one, or the dataset's."""
 
 
 class CaptionMatcher:
-    """Finds reference captions by their words, case, quotation marks and spaces aside."""
+    """Finds reference captions by text, ignoring case, quotation marks and spaces."""
 
     def __init__(self, store: Store | None) -> None:
         self._known: defaultdict[str, dict[str, Match]] = defaultdict(dict)
@@ -34,21 +34,21 @@ class CaptionMatcher:
         self.titles = {video.id: video.title for video in store.find(Video)}
         texts = store.find(Text, kind=REFERENCE, run_id=None, order_by=["created_at", "id"])
         for text, now in store.not_superseded(texts):
-            # What it reads now comes last, and counts. The machine's value of a person's text is empty.
+            # The current value comes last and wins. The machine's value of a person's text is empty.
             for value in (str(now.machine), str(now.value)):
                 if value:
                     self._known[plain_caption(value)][text.video_id] = Match(text, value)
 
     @property
     def empty(self) -> bool:
-        """Whether there is no reference caption to match with."""
+        """Whether there are no reference captions."""
         return not self._known
 
     def find(self, caption: str) -> list[Match]:
-        """One per video; more than one is for a person to sort out."""
+        """Return one match per video. Several matches need a person's decision."""
         return list(self._known.get(plain_caption(caption), {}).values())
 
 
 def plain_caption(text: str) -> str:
-    """Lower case, single spaces, and `'` for `"`, as the evaluation code gives captions to its extractor."""
+    """Return lower case with single spaces, and `'` for `"`, as the evaluation code passes captions on."""
     return " ".join(text.lower().replace('"', "'").split())

@@ -1,8 +1,8 @@
 """`carebench-config`: data.config of CaReBench's evaluation code, which names its files.
 
-`{"carebench": {"anno_path": ".../metadata.json", "data_root": ".../videos"}}`. The published sample ends
-its last entry with a comma, which is no JSON; it is read all the same. Written: a folder with the config
-and the metadata.json that it names. Source: MCG-NJU/CaReBench f67d9aa.
+`{"carebench": {"anno_path": ".../metadata.json", "data_root": ".../videos"}}`. The published sample has a
+comma after its last entry, which is not valid JSON but is accepted. Written: a folder with the config and its
+metadata.json. Source: MCG-NJU/CaReBench f67d9aa.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """The annotations that the config names. Raises FormatError."""
+    """Read the annotations that the config names. Raises FormatError."""
     config = source.path / CONFIG if source.path.is_dir() else source.path
     entry = read_config(config)
     annotations = _beside(config, entry["anno_path"])
     if not annotations.is_file():
         raise FormatError(
-            f"{config.name}: anno_path {entry['anno_path']!r} is not there; put metadata.json "
-            "beside the config, or correct the path"
+            f"{config.name}: anno_path {entry['anno_path']!r} does not exist; put metadata.json "
+            "in the config's folder, or correct the path"
         )
     batch = carebench.read(replace(source, path=annotations))
     root = entry.get("data_root")
@@ -47,7 +47,7 @@ def read(source: Source) -> Batch:
         problems += (
             Problem(
                 config.name,
-                f"data_root {root!r} is not there; videos are attached with: "
+                f"data_root {root!r} does not exist; attach videos with: "
                 "python app.py import CONFIG --videos FOLDER",
             ),
         )
@@ -55,7 +55,7 @@ def read(source: Source) -> Batch:
 
 
 def read_config(path: Path) -> dict[str, str]:
-    """The entry `carebench`, or the only one. Raises FormatError."""
+    """Return the entry `carebench`, or the only entry. Raises FormatError."""
     text = whole_text(path, MAX_DOCUMENT, "give a config of CaReBench")
     value = parse(without_trailing_commas(text), path.name)
     entries = [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
@@ -63,17 +63,17 @@ def read_config(path: Path) -> dict[str, str]:
     if entry is None and len(entries) == 1:
         entry = entries[0]
     if not isinstance(entry, dict) or not isinstance(entry.get("anno_path"), str):
-        raise FormatError(f'{path.name}: no {{"carebench": {{"anno_path": ...}}}} in it')
+        raise FormatError(f'{path.name}: {{"carebench": {{"anno_path": ...}}}} is missing')
     return {key: each for key, each in entry.items() if isinstance(each, str)}
 
 
 def without_trailing_commas(text: str) -> str:
-    """JSON as people write it: a comma before a closing bracket is dropped, in strings it stays."""
+    """Remove commas before closing brackets, except in strings."""
     return _STRING_OR_COMMA.sub(lambda match: "" if match[0] == "," else match[0], text)
 
 
 def _beside(config: Path, name: str) -> Path:
-    """Where a path of the config leads; one that is not there may lie beside the config."""
+    """Return a path of the config; a missing file is looked for in the config's folder."""
     path = Path(name)
     found = path if path.is_absolute() else config.parent / path
     beside = config.parent / path.name
@@ -81,7 +81,7 @@ def _beside(config: Path, name: str) -> Path:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The config and the annotations beside it. Raises NotFound."""
+    """Write the config and the annotations. Raises NotFound."""
     outputs = list(carebench.write(wanted))
     if not outputs:
         return

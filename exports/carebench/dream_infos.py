@@ -1,10 +1,10 @@
-"""`dream-infos`: DREAM_eval_infos.jsonl, what the evaluation code of CaReBench leaves of CapST.
+"""`dream-infos`: DREAM_eval_infos.jsonl, the CapST output of CaReBench's evaluation code.
 
 One line per video: `idx`, `gt`, `pred`; `events_gt` (elements of the reference with the verdict by the
-prediction), `events_pred` (the other way round), the same for `objects_`; and the counts as words,
-`events_hit_num_recall: "hit: 3 / 8"`. There is no video name: captions are matched by their words.
-Where an extraction found nothing, its list holds the whole caption as if it were an element, with the
-count "hit: 1 / 0" or "hit: 0 / 0"; it scores 1. Here such a list has no elements.
+prediction), `events_pred` (the reverse), the same for `objects_`; and the counts as text,
+`events_hit_num_recall: "hit: 3 / 8"`. There are no video names, so captions are matched by their text. If an
+extraction found nothing, its list has the whole caption as its element, with the count "hit: 1 / 0" or
+"hit: 0 / 0"; it scores 1. Such a list is read as empty.
 Source: MCG-NJU/CaReBench f67d9aa, `utils/dream_gpt.py`.
 """
 
@@ -40,7 +40,7 @@ FIELDS: tuple[tuple[ElementKind, SideName, str, str], ...] = tuple(
     for kind in KINDS
     for side, part, metric in _PARTS
 )
-"""Kind, whose elements they are, and the names of their list and of their count."""
+"""Kind, side of the elements, and the names of their list and of their count."""
 _HIT = re.compile(r"hit:\s*(\d+)\s*/\s*(\d+)")
 
 
@@ -50,19 +50,19 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Captions, elements and verdicts as an evaluation of CapST. Raises FormatError."""
+    """Read captions, elements and verdicts as an evaluation of CapST. Raises FormatError."""
     found, empty = CapstIntake(source, NAME), 0
     for item in json_items(source.path):
         value = item.value
         texts = texts_of(value)
         if texts is None:
-            found.intake.problem(item.where, "no gt and pred; left out")
+            found.intake.problem(item.where, "gt or pred is missing; left out")
             continue
         pair = found.pair(item.where, value.get("idx", item.where), *texts)
         if pair:
             empty += sum(_add_side(found, item.where, value, pair, field) for field in FIELDS)
     if empty:
-        what = f"in {empty} lists the caption stands where no element was found (hit: k / 0)"
+        what = f"{empty} lists have the caption instead of elements (hit: k / 0)"
         found.intake.problem(source.path.name, f"{what}; read as empty, which CaReBench counts as 1")
     return found.batch()
 
@@ -74,7 +74,7 @@ def _add_side(
     pair: tuple[Text, str, Text],
     field: tuple[ElementKind, SideName, str, str],
 ) -> bool:
-    """One list of elements with its verdicts; whether the caption stood in place of elements."""
+    """Add one list of elements with its verdicts. Returns whether it had the caption instead."""
     kind, side, name, counts = field
     reference, read, predicted = pair
     own, caption = (reference, read) if side == "reference" else (predicted, predicted.value)
@@ -83,7 +83,7 @@ def _add_side(
     stated = _HIT.search(str(value.get(counts, "")))
     listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else None
     if listed is None or listed != entries:
-        what = f"{name} is no list" if listed is None else f"{name} has an entry without {kind}"
+        what = f"{name} is not a list" if listed is None else f"{name} has an entry without {kind}"
         found.intake.problem(where, f"{what}; it counts as not extracted")
         found.no_elements(own, kind, what)
         return False
@@ -107,14 +107,14 @@ def _add_side(
 
 
 def _is_the_caption(words: Sequence[str], caption: str, stated: re.Match[str] | None) -> bool:
-    """Whether the one entry is what the evaluation code puts where no element was found."""
+    """Return whether the only entry is the caption, which the evaluation code writes for no elements."""
     if len(words) != 1:
         return False
     return int(stated[2]) == 0 if stated else plain_caption(words[0]) == plain_caption(caption)
 
 
 def _words(entry: Mapping[str, Json], kind: ElementKind) -> str:
-    """Of the element; a judge that calls an object an event is understood."""
+    """Return the element's text, also if a judge calls an object an event."""
     found = [entry[key] for key in (kind, *KINDS, "element") if isinstance(entry.get(key), str)]
     return next((str(words) for words in found if str(words).strip()), "")
 
@@ -123,7 +123,7 @@ def _words(entry: Mapping[str, Json], kind: ElementKind) -> str:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The lines of an evaluation of CapST, captions as the evaluation code writes them. Raises NotFound."""
+    """Write the lines of an evaluation of CapST, with captions in lower case. Raises NotFound."""
     evaluation = find_of(wanted.store, "capst", wanted.evaluation_id or "")
     rows = list(info_rows(wanted.store, evaluation, wanted.values))
     if rows:
@@ -131,7 +131,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def info_rows(store: Store, evaluation: Evaluation, values: Values) -> Iterator[dict[str, Any]]:
-    """One per video that has verdicts, in the order of their numbers."""
+    """Yield one row per video with verdicts, ordered by number."""
     by_video: dict[str, list[JudgedSide]] = {}
     for side in capst_sides(store, evaluation.id):
         by_video.setdefault(side.video.id, []).append(side)
@@ -150,7 +150,7 @@ def info_rows(store: Store, evaluation: Evaluation, values: Values) -> Iterator[
 
 
 def numbered(store: Store, evaluation: Evaluation, video_ids: Sequence[str]) -> dict[str, Json]:
-    """`{video id: idx}` in the order of idx: those of the file that it came from, else counted from 0."""
+    """Return `{video id: idx}` ordered by idx: numbers of the imported file, else counted from 0."""
     runs = store.find(Run, id=runs_of_evaluation(store, evaluation.id).get("captions", []))
     given: dict[str, Json] = {}
     for run in runs:

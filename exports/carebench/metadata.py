@@ -1,8 +1,8 @@
 """`carebench`: metadata.json of CaReBench, a JSON array with one record per video.
 
-Fields: `video` (a file name), `caption`, `spatial_caption`, `temporal_caption`, `category`,
-`subcategory`; the evaluation code also reads `events` and `objects`, lists of text.
-Source: CaReBench (ICLR 2026), json/metadata.json.
+Fields: `video` (a file name), `caption`, `spatial_caption`, `temporal_caption`, `category`, `subcategory`;
+the evaluation code also reads `events` and `objects`, lists of text. Source: CaReBench (ICLR 2026),
+json/metadata.json.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
@@ -33,7 +34,6 @@ from exports.files.evaluations_and_corrections import (
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, text_at
-from exports.files.video_ids import VideoNames
 
 NAME = "carebench"
 DATASET = "CaReBench"
@@ -52,14 +52,14 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """One reference text per caption, elements of the full one. Raises FormatError."""
+    """Read one reference text per caption, and elements of the full one. Raises FormatError."""
     return read_items(source, json_items(source.path))
 
 
 def read_items(source: Source, items: Iterable[Item]) -> Batch:
-    """As `read`, from records that stand in whatever file."""
+    """Read records of any file, as `read` does."""
     intake = Intake(source, NAME, system="carebench")
-    for name, item in intake.videos_named(items, "video", "no video"):
+    for name, item in intake.videos_named(items, "video", "the video is missing"):
         _add_item(intake, item.where, name, item.value)
     return intake.batch()
 
@@ -84,7 +84,7 @@ def _add_item(intake: Intake, where: str, name: str, value: Mapping[str, Json]) 
 def _add_texts(
     intake: Intake, where: str, dataset: Dataset, video_id: str, value: Mapping[str, Json]
 ) -> dict[str, Text]:
-    """The two parts hang on the full caption that they were made from."""
+    """Add texts. Spatial and temporal caption refer to the full caption as their source."""
     texts: dict[str, Text] = {}
     for field, kind in KINDS.items():
         words = value.get(field)
@@ -115,7 +115,7 @@ def _add_elements(
     if found is None:
         return
     if full is None or not isinstance(found, list) or not all(isinstance(x, str) for x in found):
-        intake.problem(where, f"{field} is not a list of texts beside a caption; left out")
+        intake.problem(where, f"{field} needs a caption and must be a list of texts; left out")
         return
     made = ElementList(
         id=record_id("ell", full.id, kind, found),
@@ -142,14 +142,14 @@ def _add_elements(
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """One record per video with a CaReBench text. Raises NotFound."""
+    """Write one record per video with a CaReBench text. Raises NotFound."""
     found = [item for _, item in records(wanted)]
     if found:
         yield "", [json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
 
 
 def records(wanted: Wanted) -> list[tuple[str, dict[str, Any]]]:
-    """`(video id, record)` by the names of the videos. Raises NotFound."""
+    """Return `(video id, record)` pairs, sorted by video name. Raises NotFound."""
     names = VideoNames(wanted.store, "carebench")
     found = [
         (video_id, _write_item(names, texts, wanted)) for video_id, texts in texts_to_write(wanted).items()
@@ -158,10 +158,9 @@ def records(wanted: Wanted) -> list[tuple[str, dict[str, Any]]]:
 
 
 def texts_to_write(wanted: Wanted) -> dict[str, dict[str, CountingText]]:
-    """`{video id: {field: text}}` of the videos that have a text of CaReBench.
+    """Return `{video id: {field: text}}` of the videos that have a CaReBench text.
 
-    The caption is the one that a split is made from: of a video without a CaReBench caption, the detailed
-    one of VDC.
+    The caption is the source of the split: without a CaReBench caption, VDC's detailed caption.
     """
     kinds = {*KINDS.values(), *CAPTIONS_TO_SPLIT}
     found: dict[str, dict[str, CountingText]] = {}
@@ -174,7 +173,7 @@ def texts_to_write(wanted: Wanted) -> dict[str, dict[str, CountingText]]:
 
 
 def lists_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
-    """As `texts_to_write`, each field as a list."""
+    """Return `texts_to_write` with a list for each field."""
     found = texts_to_write(wanted)
     return {video: {field: [one] for field, one in texts.items()} for video, texts in found.items()}
 
@@ -196,9 +195,9 @@ def _write_item(names: VideoNames, texts: Mapping[str, CountingText], wanted: Wa
 
 
 def listed_elements(store: Store, text_id: str, values: Values) -> dict[str, list[str]]:
-    """`{"events": [...], "objects": [...]}` of a caption; a kind that was never extracted is left out.
+    """Return `{"events": [...], "objects": [...]}` of a caption, without kinds that were not extracted.
 
-    Machine values are those of the list as it came; current ones have people's corrections and additions.
+    Machine values are the original list; current values include people's corrections and additions.
     """
     found = elements_of(store, [text_id])
     lists: dict[str, list[str]] = {}

@@ -1,13 +1,13 @@
-"""Files of retrieval: similarities or embeddings (npz, Parquet), and published recalls (JSON).
+"""Retrieval files: similarities or embeddings (npz, Parquet), and published recalls (JSON).
 
 **npz** (never pickles): `similarity` (texts x videos), or `text_embeddings` and `video_embeddings` (rows of
-the same length, compared by cosine); `text_ids` and `video_ids`; `text_videos`, the video that each text
-belongs to, or `positives` (texts x videos, true where they fit). Without any of the last two a text fits
-the video of its own id, and without ids the one at its own place. A file may hold several settings: names
-then begin with `general_`, `spatial_` or `temporal_`; what a setting lacks is taken without the prefix.
+equal length, compared by cosine); `text_ids` and `video_ids`; `text_videos`, the video of each text, or
+`positives` (texts x videos, true for matches). Without these two, a text matches the video with its id, or
+without ids the video at its position. In a file with several settings, names begin with `general_`,
+`spatial_` or `temporal_`; arrays without a prefix apply to all settings that have no own one.
 
 **Parquet**: `text`, `video`, `similarity`, one row per pair, optionally `positive` and `setting`; or
-`side` (`text` or `video`), `id`, `embedding`, optionally `video` (what a text belongs to) and `setting`.
+`side` (`text` or `video`), `id`, `embedding`, optionally `video` (the video of a text) and `setting`.
 
 **JSON**: `{"spatial": {...}, "temporal": {...}}` of recalls, in percent or as shares, or a list of such
 objects with `model`. A setting is `{"t2v": {"R@1": 77.4, ...}, "v2t": {...}}`, the names that CaReBench's
@@ -55,14 +55,14 @@ class Recalls:
     """Published recalls of one setting, as shares of 1."""
 
     mean: float
-    """Of all that are given."""
+    """Mean of all given recalls."""
     each: Mapping[tuple[Direction, int], float] = field(default_factory=dict)
-    """Empty where the file gives no more than a mean."""
+    """Empty if the file has only a mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecallSheet:
-    """One model's published recalls by setting, and its captioning F1 where the file has one."""
+    """One model's published recalls by setting, and its captioning F1 if the file has one."""
 
     model: str
     settings: Mapping[str, Recalls]
@@ -70,7 +70,7 @@ class RecallSheet:
 
 
 def read_settings(path: Path) -> list[Setting]:
-    """The retrievals of an npz or Parquet file. Raises FormatError."""
+    """Read the settings of an npz or Parquet file. Raises FormatError."""
     with path.open("rb") as file:
         start = file.read(4)
     arrays = _parquet_settings(path) if start == PARQUET else _npz_settings(path)
@@ -81,23 +81,23 @@ def read_settings(path: Path) -> list[Setting]:
         except UsageError as error:
             raise FormatError(f"{path.name} ({name}): {error}") from None
     if not found:
-        raise FormatError(f"{path.name}: neither similarity nor text_embeddings and video_embeddings in it")
+        raise FormatError(f"{path.name}: missing arrays: similarity, or text_embeddings and video_embeddings")
     return found
 
 
 def is_recalls(path: Path) -> bool:
-    """Whether the file is JSON: what else is detected by its first bytes."""
+    """Return whether the file is JSON; other files are recognised by their first bytes."""
     with path.open("rb") as file:
         return file.read(4)[:1] in (b"{", b"[", b"\xef", b"\xff", b"\xfe", b" ", b"\n")
 
 
 def setting_of_name(name: str) -> str:
-    """`CaRe_spatial.npz` is spatial; a name that says nothing is general."""
+    """Return the setting in a name, such as spatial for `CaRe_spatial.npz`; general without one."""
     return next((one for one in SETTINGS if one in name.lower()), "general")
 
 
 def model_of(path: Path) -> str:
-    """`CaRe_spatial.npz` and `CaRe_temporal.npz` are of one model, `CaRe`."""
+    """Return the model: `CaRe` for both `CaRe_spatial.npz` and `CaRe_temporal.npz`."""
     stem = re.sub("|".join(SETTINGS), "", path.stem, flags=re.IGNORECASE)
     return stem.strip("_- .") or path.parent.name or "retrieval"
 
@@ -109,9 +109,9 @@ def _npz_settings(path: Path) -> dict[str, Arrays]:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError):  # numpy's words advise to unpickle
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError):  # numpy's message suggests unpickling
         raise FormatError(
-            f"{path.name}: no npz of plain arrays, no Parquet and no JSON; write it with numpy.savez"
+            f"{path.name}: not an npz of plain arrays, Parquet or JSON; write it with numpy.savez"
         ) from None
     plain = {name: arrays[name] for name in _NAMES if name in arrays}
     named = {
@@ -129,7 +129,7 @@ def _whole(arrays: Arrays) -> bool:
 
 
 def _setting(name: str, arrays: Arrays) -> Setting:
-    """Raises UsageError for arrays that do not fit together."""
+    """Return the setting. Raises UsageError if the arrays do not match."""
     if "similarity" in arrays:
         similarity = _numbers(arrays["similarity"])
     else:
@@ -140,21 +140,21 @@ def _setting(name: str, arrays: Arrays) -> Setting:
         row, column = np.argwhere(np.isnan(similarity))[0].tolist()
         raise UsageError(
             f"{int(np.isnan(similarity).sum()):,} of {similarity.size:,} similarities are not a number, the "
-            f"first in row {row}, column {column} (from 0); they have no order: write a number for each"
+            f"first in row {row}, column {column} (from 0), so they cannot be ranked; write a number for each"
         )
     texts = _ids(arrays.get("text_ids"), similarity.shape[0], "text")
     videos = _ids(arrays.get("video_ids"), similarity.shape[1], "video")
     if len(set(videos)) < len(videos):
-        raise UsageError("two videos have the same id; each column needs its own")
+        raise UsageError("two videos have the same id; each column needs its own id")
     positive = _positives(arrays, texts, videos, similarity.shape)
     if not positive.any():
-        raise UsageError("no text belongs to any video; give text_videos, positives or ids that are alike")
+        raise UsageError("no text belongs to any video; give text_videos, positives or matching ids")
     return Setting(name, similarity, positive, texts, videos)
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[np.float64]:
     if values.dtype.kind not in "fiub":
-        raise UsageError(f"an array of {values.dtype} where numbers are needed")
+        raise UsageError(f"an array of {values.dtype}; give numbers")
     return values.astype(np.float64)
 
 
@@ -204,13 +204,13 @@ def _parquet_settings(path: Path) -> dict[str, Arrays]:
     try:
         table = parquet.read_table(path)
     except Exception as error:  # noqa: BLE001 - pyarrow has many kinds of errors for a broken file
-        raise FormatError(f"{path.name}: no Parquet file that can be read ({error})") from None
+        raise FormatError(f"{path.name}: not a readable Parquet file ({error})") from None
     columns = {name: table.column(name).to_pylist() for name in table.column_names}
     usual = setting_of_name(path.stem)
     names = columns.get("setting") or [usual] * table.num_rows
     make = _pairs if {"text", "video", "similarity"} <= columns.keys() else _vectors
     if make is _vectors and not {"side", "id", "embedding"} <= columns.keys():
-        raise FormatError(f"{path.name}: neither text, video, similarity nor side, id, embedding are columns")
+        raise FormatError(f"{path.name}: the columns must be text, video, similarity or side, id, embedding")
     found: dict[str, Arrays] = {}
     for setting in dict.fromkeys(str(name) for name in names if name):
         rows = [n for n, name in enumerate(names) if not name or str(name) == setting]
@@ -227,10 +227,10 @@ def _pairs(columns: Mapping[str, list[Any]], name: str) -> Arrays:
     pairs = list(zip(map(str, columns["text"]), map(str, columns["video"]), strict=True))
     if len(set(pairs)) < len(pairs):
         text, video = next(pair for pair, times in Counter(pairs).items() if times > 1)
-        raise FormatError(f"{name}: the pair {text}, {video} stands there twice; give each pair once")
+        raise FormatError(f"{name}: the pair {text}, {video} is repeated; give each pair once")
     for (text, video), value, mark in zip(pairs, columns["similarity"], marks, strict=True):
         if value is not None and not _is_number(value):
-            raise FormatError(f"{name}: similarity holds {value!r} where a number is needed")
+            raise FormatError(f"{name}: similarity contains {value!r}; give a number")
         similarity[row[text], column[video]] = np.nan if value is None else value
         positive[row[text], column[video]] = bool(mark)
     if np.isnan(similarity).any():
@@ -245,16 +245,16 @@ def _pairs(columns: Mapping[str, list[Any]], name: str) -> Arrays:
 def _vectors(columns: Mapping[str, list[Any]], name: str) -> Arrays:
     sides = columns["side"]
     if odd := set(sides) - {"text", "video"}:
-        raise FormatError(f"{name}: side holds {sorted(map(str, odd))[0]!r}; it is text or video")
+        raise FormatError(f"{name}: side contains {sorted(map(str, odd))[0]!r}; use text or video")
     if missing := {"text", "video"} - set(sides):
-        raise FormatError(f"{name}: no row whose side is {min(missing)}; both sides are needed")
+        raise FormatError(f"{name}: no row has the side {min(missing)}; both sides are needed")
     at = {side: [n for n, one in enumerate(sides) if one == side] for side in ("text", "video")}
     try:
         vectors = {
             side: np.array([columns["embedding"][n] for n in at[side]], dtype=np.float64) for side in at
         }
     except (TypeError, ValueError) as error:
-        raise FormatError(f"{name}: embeddings are not lists of numbers of one length") from error
+        raise FormatError(f"{name}: embeddings are not lists of numbers of equal length") from error
     found = {f"{side}_embeddings": vectors[side] for side in at}
     ids = {f"{side}_ids": np.array([str(columns["id"][n]) for n in at[side]]) for side in at}
     if "video" in columns:
@@ -266,11 +266,11 @@ def _vectors(columns: Mapping[str, list[Any]], name: str) -> Arrays:
 
 
 def read_recalls(path: Path) -> list[RecallSheet]:
-    """One per model. Raises FormatError."""
+    """Return one sheet per model. Raises FormatError."""
     value = parse_document(path)
     sheets = [_sheet(each, path) for each in (value if isinstance(value, list) else [value])]
     if not sheets:
-        raise FormatError(f"{path.name}: no recalls in it")
+        raise FormatError(f"{path.name}: the file has no recalls")
     return sheets
 
 
@@ -278,17 +278,17 @@ def _sheet(value: Json, path: Path) -> RecallSheet:
     settings = value.get("recalls", value) if isinstance(value, dict) else {}
     given = {name: settings[name] for name in SETTINGS if isinstance(settings, dict) and name in settings}
     if not given:
-        raise FormatError(f"{path.name}: no {' or '.join(SETTINGS)} with recalls in it")
+        raise FormatError(f"{path.name}: {' or '.join(SETTINGS)} with recalls is missing")
     raw = {name: _values(each, f"{path.name} {name}") for name, each in given.items()}
     numbers = [number for values in raw.values() for number in values.values()]
     percent = max(numbers) > 1
     if percent and (shares := [name for name, values in raw.items() if 0 < max(values.values()) <= 1]):
         raise FormatError(
-            f"{path.name}: recalls of {shares[0]} are at most 1, others above; write all in percent "
+            f"{path.name}: recalls of {shares[0]} are at most 1, others larger; write all in percent "
             "or all as shares"
         )
     if max(numbers) > 100 or min(numbers) < 0:
-        raise FormatError(f"{path.name}: recalls are 0 to 1, or 0 to 100 percent")
+        raise FormatError(f"{path.name}: recalls must be 0 to 1, or 0 to 100 percent")
     scale = 100.0 if percent else 1.0
     f1 = finite_float(value.get("captioning_f1"))
     return RecallSheet(
@@ -304,7 +304,7 @@ def _recalls(values: Mapping[Any, float], scale: float) -> Recalls:
 
 
 def _values(value: Json, where: str) -> dict[Any, float]:
-    """`{(direction, k): recall}`; keys that are no pair where the file does not say more."""
+    """Return `{(direction, k): recall}`, or other keys if the file has no more detail."""
     if _is_number(value):
         return {"mean": float(value)}
     if isinstance(value, list) and value and all(_is_number(one) for one in value):
@@ -342,7 +342,7 @@ def _is_number(value: Any) -> bool:
 
 
 def recalls_json(sheet: RecallSheet) -> str:
-    """A sheet as `read_recalls` reads it, in percent."""
+    """Return a sheet in the form that `read_recalls` reads, in percent."""
     settings = {name: _nested(found) for name, found in sheet.settings.items()}
     more = {"captioning_f1": round(100 * sheet.captioning_f1, 6)} if sheet.captioning_f1 is not None else {}
     return json.dumps({"model": sheet.model, **settings, **more}, ensure_ascii=False, indent=2)

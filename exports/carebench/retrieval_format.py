@@ -1,7 +1,7 @@
-"""`retrieval`: where each query's best match stands, kept so that the page Scores can show it.
+"""`retrieval`: ranks of each query's best match, stored for the Scores page.
 
-Read from an npz of similarities or embeddings, or a JSON of published recalls (`retrieval_files.py`);
-written as recalls. Of an npz the ranks are kept and not the vectors: every figure follows from them.
+Read from an npz of similarities or embeddings, or a JSON of published recalls (`retrieval_files.py`); written
+as recalls. Ranks are stored instead of an npz file's vectors, because all figures follow from them.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _is_npz(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """One evaluation per model of a JSON, one of an npz. Raises FormatError."""
+    """Read one evaluation per model of a JSON file, or one of an npz file. Raises FormatError."""
     intake = Intake(source, NAME, system="carebench")
     key = content_hash(source.path)[:20]
     if is_recalls(source.path):
@@ -100,13 +100,13 @@ def _add(intake: Intake, source: Source, key: str, model: str, params: Mapping[s
 
 
 def _evaluation(intake: Intake, source: Source, key: str, run: Run) -> Evaluation:
-    """The one that holds the run already, else that of the same model without its settings, else its own."""
+    """Return the run's evaluation, else the evaluation of this model with other settings, else a new one."""
     own = record_id("evl", "retrieval", key)
     name = f"{NAMED}{run.model}"
     if source.store:
         links = source.store.find(EvaluationRun, run_id=run.id)
         found = source.store.find(Evaluation, id=[link.evaluation_id for link in links]) if links else []
-        # Of several runs of the model nothing says which one this file belongs to: it stays by itself.
+        # With several runs of the model the file cannot be assigned to one, so it gets its own evaluation.
         if found or len(found := _other_half(source.store, run)) == 1:
             return found[0]
         name = free_name(source.store, own, name, key[:4])
@@ -114,7 +114,7 @@ def _evaluation(intake: Intake, source: Source, key: str, run: Run) -> Evaluatio
 
 
 def _other_half(store: Store, run: Run) -> list[Evaluation]:
-    """Evaluations of the same model by files of other settings: `CaRe_spatial.npz`, `CaRe_temporal.npz`."""
+    """Return evaluations of the model from files of other settings, such as `CaRe_temporal.npz`."""
     ranks = run.params.get("ranks")
     return [
         evaluation
@@ -135,7 +135,7 @@ def _joins(other: Run, model: str, ranks: Mapping[str, Json]) -> bool:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The recalls of an evaluation, ties counted by chance. Raises NotFound, UsageError."""
+    """Write the recalls of an evaluation, with ties in random order. Raises NotFound, UsageError."""
     evaluation = find_of(wanted.store, SYSTEM, wanted.evaluation_id or "")
     found = held(wanted.store, evaluation)
     sheet = found if isinstance(found, RecallSheet) else _measured(evaluation.name, found)
@@ -144,7 +144,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 def _measured(name: str, found: Mapping[str, Ranked]) -> RecallSheet:
     if not found:
-        raise UsageError(f"{name} holds no ranks and no recalls; import its file again")
+        raise UsageError(f"{name} has neither ranks nor recalls; import its file again")
     settings = {key: _recalls(recalls(found[key])) for key in SETTINGS if key in found}
     return RecallSheet(name.removeprefix(NAMED), settings)
 

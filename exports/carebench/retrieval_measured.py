@@ -1,7 +1,7 @@
-"""Retrieval and ReBias of the workspace's own videos, by an engine of embeddings.
+"""Measures retrieval and ReBias of the workspace's videos with an embedding engine.
 
-The captions are those that `metadata.json` would hold now (`metadata.py`). What comes of it is kept
-like an imported file, and can be written as an npz that `score retrieval FILE` reads.
+The captions are those of the current `metadata.json` export (`metadata.py`). Results are stored like an
+imported file, and can be written as an npz for `score retrieval FILE`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
 from annotation.systems.carebench.recall_at_k import ranked
 from annotation.systems.carebench.retrieval_vectors import (
@@ -36,26 +37,25 @@ from exports.carebench.metadata import KINDS, texts_to_write
 from exports.carebench.retrieval_files import SETTINGS
 from exports.carebench.retrieval_ranks import NAMED, SYSTEM, free_name, ranked_json
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 
 FIELDS = dict(zip(SETTINGS, KINDS, strict=True))
 LeftOut = Mapping[str, str]
-"""`{name of a video: why}`"""
+"""`{name of a video: reason}`."""
 
 
 def plan_retrieval(store: Store, frames: int = FRAMES, npz: Path | None = None) -> Plan:
-    """A pass over the videos that have a file and a CaReBench caption; the others are named with why.
+    """Plan a pass over the videos with a file and a CaReBench caption. Other videos are listed with reasons.
 
-    `npz` is where the vectors are written as well. Raises UsageError when there is no such video.
+    `npz` is a file for the vectors. Raises UsageError if there are no such videos.
     """
     if frames < 1:
         raise UsageError("at least one frame of each video is needed")
     if npz is not None and not npz.absolute().parent.is_dir():
-        raise UsageError(f"{npz.parent} is not there; make the folder first")
+        raise UsageError(f"{npz.parent} does not exist; create the folder first")
     subjects, left_out = find_subjects(store)
     if not subjects:
         raise UsageError(
-            "no video here has both its file and a CaReBench caption; type: python app.py import "
+            "no video has both a file and a CaReBench caption; run: python app.py import "
             "metadata.json --videos FOLDER"
         )
     keep = partial(_keep, subjects=subjects, left_out=left_out, npz=npz)
@@ -63,7 +63,7 @@ def plan_retrieval(store: Store, frames: int = FRAMES, npz: Path | None = None) 
 
 
 def find_subjects(store: Store) -> tuple[list[Subject], LeftOut]:
-    """Whom to ask about, and who cannot take part. Every video of the workspace is in one of the two."""
+    """Return subjects to measure, and videos that are left out. Together they are all videos."""
     chosen = texts_to_write(Wanted(store, None, "current"))
     names = VideoNames(store, "carebench")
     subjects, left_out = [], {}
@@ -80,7 +80,7 @@ def find_subjects(store: Store) -> tuple[list[Subject], LeftOut]:
 
 
 def _words(found: Mapping[str, CountingText]) -> dict[str, str]:
-    """By setting; a machine's draft is not measured."""
+    """Return the texts by setting, without machine drafts."""
     words = {setting: found[field] for setting, field in FIELDS.items() if field in found}
     return {s: one.value for s, one in words.items() if one.writer.kind != "run" and one.value.strip()}
 
@@ -104,7 +104,7 @@ def _caption(setting: str) -> str:
 def _keep(
     context: Context, gathered: Gathered, *, subjects: Sequence[Subject], left_out: LeftOut, npz: Path | None
 ) -> Evaluation:
-    """The ranks as an evaluation, like an imported file's; same captions, same vectors: the same one."""
+    """Store the ranks as an evaluation. The same captions and vectors give the same evaluation."""
     if npz is not None:
         write_npz(gathered, npz)
     store: Store = context.store
@@ -136,7 +136,7 @@ def _keep(
 
 
 def _run(gathered: Gathered, words: str, left_out: LeftOut) -> Run:
-    """`words` is the fingerprint of the captions."""
+    """Return the run. `words` is the hash of the captions."""
     engine = gathered.engine
     ranks = {setting.name: ranked_json(ranked(setting)) for setting in gathered.settings()}
     vectors = [gathered.rows.tobytes().hex(), *(rows.tobytes().hex() for _, rows in gathered.texts.values())]
@@ -162,7 +162,7 @@ def _run(gathered: Gathered, words: str, left_out: LeftOut) -> Run:
 
 
 def write_npz(gathered: Gathered, path: Path) -> None:
-    """The vectors as `retrieval_files.py` reads them, one prefix per setting. Raises UsageError."""
+    """Write the vectors for `retrieval_files.py`, one prefix per setting. Raises UsageError."""
     arrays: dict[str, NDArray[Any]] = {
         "video_embeddings": gathered.rows,
         "video_ids": np.array(gathered.videos),
@@ -171,6 +171,6 @@ def write_npz(gathered: Gathered, path: Path) -> None:
         arrays |= {f"{setting}_text_embeddings": rows, f"{setting}_text_ids": np.array(homes)}
     try:
         with path.open("wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]  # a keyword of its own, as numpy's stub has it
+            np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's stub declares other keywords
     except OSError as error:
-        raise UsageError(f"cannot write {path} ({error.strerror}); name another file") from error
+        raise UsageError(f"cannot write {path} ({error.strerror}); choose another file") from error

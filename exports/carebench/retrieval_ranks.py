@@ -1,4 +1,4 @@
-"""What an evaluation of retrieval holds: the rank of each query's best match, or published recalls."""
+"""Stored results of retrieval: the rank of each query's best match, or published recalls."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from annotation.systems.carebench.recall_at_k import DIRECTIONS, Ranked, Ranks
 from exports.carebench.retrieval_files import SETTINGS, Recalls, RecallSheet
 
 SYSTEM = "rebias"
-"""What its runs carry in `params["system"]`."""
+"""Value of `params["system"]` of its runs."""
 
 
 NAMED = "retrieval: "
-"""What names of evaluations begin with; the model follows."""
+"""Beginning of its evaluations' names, before the model."""
 
 
 def runs_held(store: Store, evaluation_id: str) -> list[Run]:
-    """Its runs: one, or those of several files of one model, the oldest first."""
+    """Return the evaluation's runs, one per file of one model, oldest first."""
     ids = runs_of_evaluation(store, evaluation_id).get("verdicts", [])
     return store.find(Run, id=ids, order_by=["created_at", "id"]) if ids else []
 
 
 def held(store: Store, evaluation: Evaluation) -> dict[str, Ranked] | RecallSheet:
-    """The ranks by setting, or the recalls, of an evaluation of retrieval."""
+    """Return an evaluation's ranks by setting, or its recalls."""
     found: dict[str, Any] = {}
     for run in runs_held(store, evaluation.id):
         if "recalls" in run.params:
@@ -39,13 +39,13 @@ def held(store: Store, evaluation: Evaluation) -> dict[str, Ranked] | RecallShee
 
 
 def free_name(store: Store, evaluation_id: str, name: str, mark: str) -> str:
-    """The name, with a mark where another evaluation has it."""
+    """Return the name, with a suffix if another evaluation has it."""
     taken = any(one.id != evaluation_id for one in store.find(Evaluation, name=name))
     return f"{name} ({mark})" if taken else name
 
 
 def facts_of(store: Store, evaluation: Evaluation) -> list[str]:
-    """How an evaluation came about, in lines; none for what one file brought."""
+    """Return lines on the origin of an evaluation; empty for a single file."""
     runs = runs_held(store, evaluation.id)
     found = [
         f"{', '.join(run.params['ranks'])} from {run.backend.removeprefix('import:')}"
@@ -60,13 +60,13 @@ def facts_of(store: Store, evaluation: Evaluation) -> list[str]:
             )
             if params["cut"]:
                 found.append(
-                    f"{params['cut']} of {params['texts']} texts are longer than the model reads: cut"
+                    f"{params['cut']} of {params['texts']} texts exceed the model's limit and are cut"
                 )
     return found
 
 
 def left_out_of(store: Store, evaluation: Evaluation) -> dict[str, str]:
-    """`{video or caption: why it takes no part}` of a measured evaluation."""
+    """Return `{video or caption: reason}` for those left out of a measured evaluation."""
     runs = runs_held(store, evaluation.id)
     return {name: str(why) for run in runs for name, why in run.params.get("left_out", {}).items()}
 

@@ -30,8 +30,8 @@ CAREBENCH: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".jsonl",
         evaluation="optional",
-        cannot_hold="video names (matched by the caption's words on the way back), upper case, unreadable "
-        f"replies, what a judge said of a caption without elements, {NO_HISTORY}",
+        cannot_hold="video names (on import, videos are matched by the caption text), upper case, unreadable "
+        f"replies, verdicts on captions without elements, {NO_HISTORY}",
         looks_for="lines with gt, pred and events_gt or objects_gt",
         recognise=dream_infos.recognise,
         reader=dream_infos.read,
@@ -43,7 +43,7 @@ CAREBENCH: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".json",
         evaluation="optional",
-        cannot_hold="video names (matched by the caption's words on the way back), verdicts, elements of "
+        cannot_hold="video names (on import, videos are matched by the caption text), verdicts, elements of "
         f"the prediction, {NO_HISTORY}",
         looks_for='an object {"<idx>": {"pred", "gt", ...}}',
         recognise=capst_description.recognise,
@@ -56,7 +56,7 @@ CAREBENCH: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".json",
         evaluation="optional",
-        cannot_hold="ranks and similarities (recalls alone are written), which rule ties were counted by",
+        cannot_hold="ranks and similarities (only recalls are written), the rule for ties",
         looks_for="an npz with similarity or text_embeddings, or an object with spatial and temporal recalls",
         recognise=retrieval_format.recognise,
         reader=retrieval_format.read,
@@ -64,12 +64,12 @@ CAREBENCH: tuple[Format, ...] = (
     ),
     Format(
         name=carebench_config.NAME,
-        what="data.config of CaReBench with the metadata.json that it names",
+        what="data.config of CaReBench with its metadata.json",
         group="annotations of benchmarks",
         suffix="",
         evaluation="optional",
-        cannot_hold=f"as metadata.json: the four aspects, several authors of one caption, {NO_HISTORY}",
-        looks_for="an object with anno_path and data_root, also with a trailing comma, or a folder with it",
+        cannot_hold=f"the four aspects, several authors of one caption, {NO_HISTORY}",
+        looks_for="an object with anno_path and data_root (a trailing comma is allowed), or its folder",
         fields=carebench.KINDS,
         texts=carebench.lists_to_write,
         task="split",
@@ -80,7 +80,7 @@ CAREBENCH: tuple[Format, ...] = (
     ),
     Format(
         name=carebench_folder.NAME,
-        what="a Hugging Face folder: each video with its texts, one to one",
+        what="a Hugging Face folder: each video file with its texts",
         group="annotations of benchmarks",
         suffix="",
         evaluation="optional",

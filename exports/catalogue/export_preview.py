@@ -1,4 +1,4 @@
-"""What a file would hold, before it is written: per video and field how many texts, and by whom."""
+"""Contents of an export before it is written: texts per video and field, with their authors."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.editing.assignments import all_work
-from annotation.records.plural import plural
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import TASK_OF, CountingText
 from annotation.texts.writers import Writer, writer_names
+from backends.text.plural import plural
 from exports.files.format_types import Format, Wanted
-from exports.files.video_ids import VideoNames
 
 WRITERS: Mapping[str, str] = {"person": "people", "dataset": "datasets", "run": "machines"}
 
@@ -24,9 +24,9 @@ class Cell:
     """One field of one video."""
 
     count: int
-    """Texts, or records of an evaluation."""
+    """Number of texts, or of records of an evaluation."""
     by: tuple[str, ...] = ()
-    """Names of those who wrote them."""
+    """Names of the authors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,34 +34,34 @@ class Row:
     """One video of the file."""
 
     video: str
-    """Its name."""
+    """Name of the video."""
     cells: Mapping[str, Cell]
-    """By field; fields that would be empty are left out."""
+    """By field; empty fields are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a file would hold."""
+    """Contents of the file."""
 
     fields: tuple[str, ...]
     """Empty for a format whose contents are not counted by video."""
     totals: Mapping[str, str]
-    """By field, how many of all videos, and by whom: `3 (2 by people, 1 by machines)`."""
+    """By field, the number over all videos with authors: `3 (2 by people, 1 by machines)`."""
     rows: tuple[Row, ...]
-    """In the order of their names."""
+    """Sorted by name."""
     says: tuple[str, ...]
-    """Sentences: how many videos there are, and what is left out."""
+    """Sentences: the number of videos, and what is left out."""
 
     def as_json(self) -> dict[str, Any]:
-        """`{"fields", "totals", "rows": [{"video", "cells": {field: {"count", "by"}}}], "says"}`."""
+        """Return `{"fields", "totals", "rows": [{"video", "cells": {field: {"count", "by"}}}], "says"}`."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """For a terminal: what the file holds, then a line for each video."""
+        """Return the lines for a terminal: the summary, then a line per video."""
         return [*self.summary(), *(f"{row.video}: {_in_a_line(row)}" for row in self.rows)]
 
     def summary(self) -> list[str]:
-        """What the file holds, without the videos."""
+        """Return the totals and notes, without the videos."""
         return [*(f"{field}: {total}" for field, total in self.totals.items()), *self.says]
 
 
@@ -71,7 +71,7 @@ def _in_a_line(row: Row) -> str:
 
 
 def preview(known: Format, wanted: Wanted) -> Preview:
-    """Raises what the writer raises for the same choice: UsageError, NotFound."""
+    """Return the contents of an export. Raises UsageError and NotFound as the writer does."""
     note = known.note(wanted) if known.note else ""
     says = (note,) if note else ()
     if known.texts:
@@ -96,7 +96,7 @@ def _of_texts(known: Format, wanted: Wanted, says: tuple[str, ...]) -> Preview:
         for video_id, fields in found.items()
     ]
     totals = {field: _by_writer(field, found) for field in known.fields}
-    lines = (plural(len(rows), "video"), *_lacking(known, wanted, found), *says)
+    lines = (plural(len(rows), "video"), *_left_out_notes(known, wanted, found), *says)
     return Preview(tuple(known.fields), totals, _ordered(rows), lines)
 
 
@@ -117,8 +117,8 @@ def _by_writer(field: str, found: Found) -> str:
     return f"{len(texts):,} ({by})" if texts else "none"
 
 
-def _lacking(known: Format, wanted: Wanted, found: Found) -> list[str]:
-    """What is left out: videos without a text, and those whose work is not approved where work was given."""
+def _left_out_notes(known: Format, wanted: Wanted, found: Found) -> list[str]:
+    """Return lines about videos that have no such text or whose assigned work is not approved."""
     others = wanted.store.count(Video) - len(found)
     lines = (
         [f"{plural(others, 'other video')} {'has' if others == 1 else 'have'} no such text"] if others else []
@@ -129,7 +129,7 @@ def _lacking(known: Format, wanted: Wanted, found: Found) -> list[str]:
 
 
 def _not_approved(task: str, store: Store, found: Found) -> list[str]:
-    """How many videos of the file; nothing if no such work was given. A later change is not approved."""
+    """Return how many videos lack approval; [] if no such work was assigned. Later changes need approval."""
     work = [row for row in all_work(store).values() if row.task == task]
     since = {row.video_id: row.created_at for row in work if row.state == "approved"}
 

@@ -1,6 +1,6 @@
-"""Every format that files come in and go out by, and the four things to do with them.
+"""All file formats, and the four operations on them: detect, read, commit and write.
 
-Reading changes nothing: `read` gives a batch, `commit` writes it in one transaction.
+`read` returns a batch without changing the store; `commit` writes the batch in one transaction.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import cast, get_args
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.errors import FormatError
 from annotation.records.gc_pause import collector_paused
-from annotation.records.storable_text import WHAT
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_log import ImportLog
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import COUNTING, Values
 from annotation.texts.whose_texts import read_whose
 from backends.errors import UsageError
+from backends.text.storable_text import WHAT
 from exports.catalogue.carebench_formats import CAREBENCH
 from exports.catalogue.frame_formats import FRAMES
 from exports.catalogue.own_formats import OWN
@@ -38,15 +38,15 @@ __all__ = ["FORMATS", "Batch", "Format", "Problem", "Values", "commit", "detect"
 FORMATS: Mapping[str, Format] = {
     f.name: f for f in (*OWN, *VDC, *CAREBENCH, *VRIPT, *VRIPT_HARD, *FRAMES, *TABLES)
 }
-"""By name, the most particular shapes first."""
-REPLACED = f"{WHAT} cannot be stored; U+FFFD stands in its place"
+"""By name. Formats with more specific features come first."""
+REPLACED = f"{WHAT} cannot be stored and was replaced by U+FFFD"
 LEAVE_OUT = f"leave out {BY_FLAG}"
 EMPTY = ("", "[]", "{}")
-"""What a file without a single entry holds."""
+"""Contents of a file without entries."""
 
 
 def detect(path: Path) -> str:
-    """The format of a file or folder, detected by what is in it, not by its name.
+    """Return the format of a file or folder, recognised by content, not by name.
 
     Raises FormatError.
     """
@@ -55,8 +55,8 @@ def detect(path: Path) -> str:
         if known.recognise(head):
             return known.name
     if not head.folder and path.stat().st_size < 64 and head.text.strip("\ufeff \r\n\t") in EMPTY:
-        raise FormatError(f"{path.name}: nothing in this file; was it written to the end?")
-    raise FormatError(f"{path.name}: no format that is known here; docs/formats.md says how each is detected")
+        raise FormatError(f"{path.name}: the file has no entries; check that it was written completely")
+    raise FormatError(f"{path.name}: unknown format; docs/formats.md describes how formats are recognised")
 
 
 def read(
@@ -69,31 +69,31 @@ def read(
     files: Sequence[Path] = (),
     place: str = "",
 ) -> Batch:
-    """What the file brings; nothing is written. Raises FormatError, UsageError.
+    """Return the contents of a file without writing to the store. Raises FormatError, UsageError.
 
-    `files` are those of a folder that belong together (`sort_found_files.py`); else all of it is read.
-    `store` is where videos, questions and people are recognised. `dataset` names the dataset,
-    `aspect` says what a question file is about when its name does not; `place` is its path as people know it.
+    `files` are the files of a folder that belong together (`sort_found_files.py`); empty reads all of them.
+    `store` is used to find known videos, questions and people. `dataset` names the dataset. `aspect` is the
+    aspect of a question file whose name does not contain it. `place` is the path as shown to people.
     """
     known = _known(format or detect(path))
     if known.reader is None:
         raise UsageError(f"{path.name}: {known.name} can be written but not read")
     if aspect is not None and aspect not in get_args(VdcAspect):
-        raise UsageError(f"no aspect {aspect!r}; choose from {', '.join(get_args(VdcAspect))}")
+        raise UsageError(f"unknown aspect {aspect!r}; choose from {', '.join(get_args(VdcAspect))}")
     with collector_paused(), replacing() as places:
         batch = known.reader(Source(path, store, dataset, aspect, tuple(files), place))  # type: ignore[arg-type]  # checked above
     problems = [Problem(where, REPLACED) for where in dict.fromkeys(places)]
     batch = replace(batch, problems=(*batch.problems, *problems))
     if not batch.records and not known.recognise(look(path)):
-        raise FormatError(f"{path.name}: this is no {known.name}; looked for {known.looks_for}")
+        raise FormatError(f"{path.name}: not a {known.name} file; expected {known.looks_for}")
     return batch
 
 
 def commit(store: Store, batch: Batch, log: ImportLog | None = None) -> dict[str, int]:
-    """Write the batch, all of it or nothing. Returns how many of each kind were new.
+    """Write the whole batch or nothing. Returns the number of new records of each kind.
 
-    `log` keeps what was written, so that it can be taken back. Raises FormatError when it does not fit what
-    is in the store.
+    `log` records what was written, so that the import can be undone. Raises FormatError if the batch
+    conflicts with the store.
     """
     with collector_paused():
         return {
@@ -112,21 +112,21 @@ def wanted(
     whose: str = "",
     media: MediaLibrary | None = None,
 ) -> Wanted:
-    """What a writer is to write. Raises UsageError for choices that do not go together, NotFound.
+    """Return the input of a writer. Raises UsageError for incompatible choices, or NotFound.
 
-    `evaluation_id` may be the evaluation's id or name. `whose`: whose texts, as `read_whose` takes it.
+    `evaluation_id` is an id or a name. `whose` selects the texts' authors, in the syntax of `read_whose`.
     """
     known = _known(format)
     if known.writer is None:
         raise UsageError(f"{format} can be read but not written")
     if evaluation_id and known.evaluation == "none":
-        raise UsageError(f"{format} is not written from an evaluation; {LEAVE_OUT}")
+        raise UsageError(f"{format} does not use an evaluation; {LEAVE_OUT}")
     if values not in get_args(Values):
-        raise UsageError(f"no values {values!r}; choose {' or '.join(get_args(Values))}")
+        raise UsageError(f"unknown values {values!r}; choose {' or '.join(get_args(Values))}")
     if whose and known.texts is None:
-        raise UsageError(f"{format} does not choose among texts; leave out --whose")
+        raise UsageError(f"{format} does not select texts by author; leave out --whose")
     if whose and evaluation_id:
-        raise UsageError("name an evaluation or say whose texts, not both")
+        raise UsageError("choose an evaluation or the authors of texts, not both")
     chosen = load_evaluation(store, evaluation_id).id if evaluation_id else None
     return Wanted(store, chosen, cast(Values, values), media, read_whose(store, whose))
 
@@ -141,33 +141,33 @@ def write(
     whose: str = "",
     media: MediaLibrary | None = None,
 ) -> list[Path]:
-    """Write a file or a folder; it appears whole or not at all. Returns the files.
+    """Write a file or folder atomically. Returns the paths of the files.
 
-    Arguments are those of `wanted`; without `media` there are no pictures. Raises UsageError, also when
-    `out` holds something else, or when there is nothing to write; NotFound.
+    Arguments are those of `wanted`; without `media` no pictures are written. Raises UsageError, also if
+    `out` holds files of another format or if there is nothing to write, and NotFound.
     """
     about = wanted(store, format, evaluation_id=evaluation_id, values=values, whose=whose, media=media)
     return write_wanted(about, _known(format), out)
 
 
 def write_wanted(about: Wanted, known: Format, out: Path) -> list[Path]:
-    """As `write`, with the choices made. Raises UsageError."""
+    """Write a prepared export, as `write` does. Raises UsageError."""
     outputs = list(known.writer(about)) if known.writer else []
     if not outputs:
-        raise UsageError(_nothing(known, about))
+        raise UsageError(_empty_message(known, about))
     return _to_disk(known, out, outputs)
 
 
-def _nothing(known: Format, about: Wanted) -> str:
-    """That there is nothing to write, and what else may be written."""
+def _empty_message(known: Format, about: Wanted) -> str:
+    """Return the error for an empty export, with the alternatives."""
     optional = known.evaluation == "optional"
     if about.evaluation_id:
-        way = f"; {LEAVE_OUT} to write the texts that count now" if optional else ""
-        return f"this evaluation has nothing to write as {known.name}{way}"
+        way = f"; {LEAVE_OUT} to write the current texts" if optional else ""
+        return f"this evaluation has no data for {known.name}{way}"
     if about.whose != COUNTING:
-        return f"these authors wrote no text for {known.name}; --whose counting writes what counts now"
-    way = f"; for an evaluation's own, name it with {BY_FLAG}" if optional else ""
-    return f"there is nothing to write as {known.name} yet{way}"
+        return f"these authors have no texts for {known.name}; use --whose counting for the current texts"
+    way = f"; to export an evaluation, name it with {BY_FLAG}" if optional else ""
+    return f"there is no data for {known.name} yet{way}"
 
 
 def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:
@@ -179,7 +179,9 @@ def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:
 
     alone = known.each and out.suffix.lower() == known.each and not out.is_dir()
     if alone and len(outputs) != 1:
-        raise UsageError(f"{len(outputs)} videos make {len(outputs)} files; name a folder, not {out.name}")
+        raise UsageError(
+            f"{len(outputs)} videos need {len(outputs)} files; name a folder instead of {out.name}"
+        )
     if known.suffix or alone:
         write_file(out, outputs[0][1], is_ours)
         return [out]
@@ -188,5 +190,5 @@ def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:
 
 def _known(name: str) -> Format:
     if name not in FORMATS:
-        raise UsageError(f"no format {name!r}; choose from {', '.join(FORMATS)}")
+        raise UsageError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}")
     return FORMATS[name]

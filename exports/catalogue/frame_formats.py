@@ -11,7 +11,7 @@ from exports.progress_captioner import (
     training_lines,
 )
 
-_LINES = f"single replies of the judges (only what most of them chose), {NO_HISTORY}"
+_LINES = f"single replies of the judges (only the majority is kept), {NO_HISTORY}"
 
 FRAMES: tuple[Format, ...] = (
     Format(
@@ -19,8 +19,8 @@ FRAMES: tuple[Format, ...] = (
         what="keyframes: pictures, captions, contact sheets and every row as JSON",
         group="reports and tables",
         suffix="",
-        cannot_hold="frames that no row keeps but as captions, earlier corrections, runs whose "
-        "captions are not the newest; it is only written",
+        cannot_hold="images of frames that no row selects, earlier corrections, captions of runs "
+        "before the newest; write-only",
         looks_for="a folder with keyframes.json and captions.txt",
         recognise=keyframes.recognise,
         writer=keyframes.write,
@@ -30,7 +30,7 @@ FRAMES: tuple[Format, ...] = (
         what="embeddings of frames for the clusters of the Keyframes page",
         group="runs and their scores",
         suffix=".npz",
-        cannot_hold="it is only read; vectors are kept as 16-bit numbers of length 1",
+        cannot_hold="read-only; vectors are normalised to length 1 and stored as 16-bit numbers",
         looks_for="a NumPy .npz with one array of (frames, dimensions) per video",
         recognise=frame_embeddings_npz.recognise,
         reader=frame_embeddings_npz.read,
@@ -59,10 +59,10 @@ FRAMES: tuple[Format, ...] = (
     ),
     Format(
         name=framecap_labels.NAME,
-        what="FrameCapEval's labels: whether the action moves on, per person",
+        what="FrameCapEval's labels: whether the action progresses, per person",
         group="runs and their scores",
         suffix=".jsonl",
-        cannot_hold="labels that were taken back, captions, verdicts",
+        cannot_hold="withdrawn labels, captions, verdicts",
         looks_for="JSON lines with video, image_files and label",
         recognise=framecap_labels.recognise,
         reader=framecap_labels.read,

@@ -1,28 +1,25 @@
-"""Importing what was found in files and folders: what it would bring, and bringing it.
+"""Previews and imports datasets, logs and videos found in files and folders.
 
-`sort_found_files.py` has found it: datasets, logs, and files for the videos that they name. The command
-line and the page do the same work here.
+`sort_found_files.py` finds the contents: datasets, logs, and video files for the videos they name. The
+command line and the pages share these functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes, tell_rest
+from annotation.intake.attach_videos import Attached, Home
+from annotation.intake.take_videos import take_videos
 from annotation.records.errors import DiskFull, FormatError
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
-from annotation.records.videos import Alias, Dataset, Video
-from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video, sha256_of
-from annotation.store import tables as t
+from annotation.records.videos import Alias, Dataset
 from annotation.store.import_log import ImportLog
 from annotation.store.import_spool import Row
 from annotation.store.store import Store
-from annotation.workspace.archives_to_import import Packed
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import format_registry
@@ -31,65 +28,65 @@ from exports.files.format_types import Batch, Problem
 from exports.logs.peer_log import NOT_RECORDED
 
 LONGEST = 180
-"""Characters of an evaluation's name."""
+"""Longest name of an evaluation, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was typed or chosen beside the files."""
+    """Options chosen for an import."""
 
     dataset: str | None = None
     aspect: str | None = None
     names: Mapping[str, str] | None = None
-    """What to call evaluations, by id; others keep the name that their log gives."""
+    """New names of evaluations, by id; other evaluations keep the name from their log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What one thing would bring. Nothing of it is in the store yet."""
+    """What one item would add to the store. Nothing is written yet."""
 
     found: Found
     what: str
-    """The format in words."""
+    """Description of the format."""
     benchmarks: tuple[str, ...]
-    """Names of the datasets that its videos are of."""
+    """Names of the videos' datasets."""
     evaluations: tuple[tuple[str, str], ...]
     """Id and name."""
     known: tuple[str, ...]
-    """Names of those evaluations that are here already."""
+    """Names of the evaluations that are already in the workspace."""
     models: Mapping[str, str]
     """By stage."""
     counts: Mapping[str, int]
     """Records by kind."""
     new: Mapping[str, int]
-    """Those that are not here yet."""
+    """Records that are not in the workspace, by kind."""
     ids: frozenset[str]
-    """What the files call its videos."""
+    """Names of the videos in the files."""
     problems: tuple[Problem, ...]
     missing: tuple[str, ...]
     error: str = ""
-    """Why nothing can be imported; empty where it can."""
+    """Why nothing can be imported; empty if it can."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of one thing."""
+    """Result of importing one item."""
 
     found: Found
     version: str
     records: Mapping[str, int]
-    """New ones by kind."""
+    """New records by kind."""
     problems: tuple[Problem, ...]
     evaluations: tuple[tuple[str, str], ...]
 
 
 def in_order(found: Sequence[Found]) -> list[Found]:
-    """Datasets before logs: the questions of a log are found in its dataset."""
+    """Return datasets before logs, because a log refers to questions of its dataset."""
     return sorted(found, key=lambda one: format_registry.FORMATS[one.format].bundles is not None)
 
 
 def preview(store: Store, found: Found, options: Options | None = None) -> Preview:
-    """What it would bring. A file that cannot be read says why under `error`."""
+    """Return what an item would add. If a file cannot be read, `error` holds the reason."""
     empty = Preview(
         found,
         format_registry.FORMATS[found.format].what,
@@ -108,7 +105,7 @@ def preview(store: Store, found: Found, options: Options | None = None) -> Previ
     try:
         batch = _read(store, found, options or Options())
     except DailiesError as error:
-        return replace(empty, error=_plainly(error, found))
+        return replace(empty, error=_message_without_folder(error, found))
     records = batch.records
     evaluations = tuple((e.id, e.name) for e in records.of_kind(Evaluation))
     here = store.known(Evaluation, [key for key, _ in evaluations])
@@ -128,7 +125,7 @@ def preview(store: Store, found: Found, options: Options | None = None) -> Previ
 
 
 def import_found(store: Store, found: Found, options: Options, log: ImportLog | None = None) -> Imported:
-    """Write it, all or nothing. Raises FormatError, UsageError."""
+    """Write the item, all or nothing. Raises FormatError, UsageError."""
     if not found.bundle.readable:
         raise FormatError("; ".join(found.bundle.missing))
     batch = _read(store, found, options)
@@ -154,10 +151,10 @@ def _read(store: Store, found: Found, options: Options) -> Batch:
 
 
 def _renamed(store: Store, names: Mapping[str, str]) -> Any:
-    """Evaluations with the names that a person gave them. Raises UsageError for one that is taken."""
+    """Return a function that renames evaluations. Raises UsageError if a name is already used."""
     for evaluation_id, name in names.items():
         if any(e.id != evaluation_id for e in store.find(Evaluation, name=name.strip())):
-            raise UsageError(f"there is an evaluation {name.strip()!r} already; choose another name")
+            raise UsageError(f"an evaluation named {name.strip()!r} already exists; choose another name")
 
     def change(kind: type[Record], row: Row) -> Row:
         wanted = names.get(row["id"], "").strip() if kind is Evaluation else ""
@@ -175,25 +172,20 @@ def _new(store: Store, batch: Batch) -> dict[str, int]:
     return found
 
 
-def _plainly(error: DailiesError, found: Found) -> str:
+def _message_without_folder(error: DailiesError, found: Found) -> str:
     return str(error).replace(f"{found.bundle.path.parent}/", "")
-
-
-Tell = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
 class Taken:
-    """What came of an import."""
+    """Result of an import."""
 
     imported: list[Imported] = field(default_factory=list)
     refused: list[Problem] = field(default_factory=list)
-    """What could not be read, with the reason."""
+    """Files that could not be read, with the reasons."""
     errors: list[DailiesError] = field(default_factory=list)
-    """The same as it was raised."""
+    """The exceptions behind `refused`."""
     videos: Attached = field(default_factory=Attached)
-    added: list[Video] = field(default_factory=list)
-    """New videos."""
 
 
 def take_all(
@@ -207,10 +199,10 @@ def take_all(
     by_hand: Mapping[Path, str] | None = None,
     home: Home,
 ) -> Taken:
-    """Import what was found, but for what is to be left (ids of `Found`); what cannot be read is told.
+    """Import the items except those with ids in `leave`. Unreadable files are listed in the result.
 
-    `add_rest`: files that no video here is named like become videos of their own. `by_hand`: whose file is
-    which, as `attach_files` takes it.
+    `add_rest` adds files that match no video of the workspace as new videos. `by_hand` assigns files to
+    videos, as in `attach_files`.
     """
     taken = Taken()
     with space.importing():
@@ -221,56 +213,8 @@ def take_all(
                 raise
             except DailiesError as error:
                 taken.errors.append(error)
-                taken.refused.append(Problem(found.bundle.path.name, _plainly(error, found)))
-        media = MediaLibrary(space.media)
-        try:
-            settle_scenes(space.store, media)
-        finally:
-            media.close()
-        _videos(space, contents, log, taken, add_rest, home, by_hand or {})
+                taken.refused.append(Problem(found.bundle.path.name, _message_without_folder(error, found)))
+        taken.videos = take_videos(
+            space, contents.videos, contents.packed, log, home=home, add_rest=add_rest, by_hand=by_hand
+        )
     return taken
-
-
-def _videos(
-    space: Workspace,
-    contents: Contents,
-    log: ImportLog,
-    taken: Taken,
-    add_rest: bool,
-    home: Home,
-    by_hand: Mapping[Path, str],
-) -> None:
-    packed = {one.archive / one.name: one for one in contents.packed}
-    files = [*contents.videos, *packed]
-    if not files:
-        return
-    taken.videos = attach_files(
-        space.store, space.media, files, packed=packed, by_hand=by_hand, home=home, log=log
-    )
-    if not add_rest:
-        tell_rest(space.store, taken.videos)
-        return
-    rest, taken.videos.rest = taken.videos.rest, []
-    for file in rest:
-        try:
-            _add(space.store, space.media, file, packed.get(file), log, taken, home)
-        except DiskFull:
-            raise
-        except DailiesError as error:
-            taken.videos.problems.append((file.name, str(error).replace(f"{file.parent}/", "")))
-
-
-def _add(
-    store: Store, media: Path, file: Path, packed: Packed | None, log: ImportLog, taken: Taken, home: Home
-) -> None:
-    """A new video, or one that is here already under another title."""
-    there = packed.unpack(home.passing) if packed else file
-    before = store.find(Video, sha256=sha256_of(there))
-    if before and before[0].path and Path(before[0].path).is_file():
-        taken.videos.again.append((file.name, before[0].title))
-        return
-    video = home.keep(store, add_video(store, media, there))
-    if not before:
-        with store.writing() as conn:
-            log.added(conn, t.video, [video.id])
-    taken.added.append(video)

@@ -8,10 +8,10 @@ from exports.generic import dailies_jsonl
 OWN: tuple[Format, ...] = (
     Format(
         name=dailies_jsonl.NAME,
-        what="everything in the workspace, to move or keep it",
+        what="everything in the workspace, for moving or archiving it",
         group="workspace",
         suffix=".jsonl",
-        cannot_hold="the video files and where they lie; a video that is there already keeps its own row",
+        cannot_hold="the video files and their paths; a video that is already in the target keeps its record",
         looks_for='a first line {"format": "dailies", ...}',
         recognise=dailies_jsonl.recognise,
         reader=dailies_jsonl.read,

@@ -1,7 +1,7 @@
-"""What a handful of files and folders holds: logs, datasets, videos, and what nobody here reads.
+"""Sorts files and folders into logs, datasets, videos and unreadable files.
 
-One detection for the command line and for the page. Files that one program wrote together are read together,
-in whatever folders they lie; two runs stay two.
+The command line and the pages share this detection. Files that one program wrote together are read
+together, even from several folders. Two runs remain two items.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from annotation.pipeline.attach_videos import is_video
+from annotation.intake.archives import Packed, is_archive, unpack
+from annotation.intake.places_for_files import is_left_by_system
+from annotation.intake.video_files import is_video
+from annotation.intake.zip_checks import check_zip, is_zip
 from annotation.records.errors import DiskFull, FormatError
-from annotation.records.storable_text import is_storable, mended
-from annotation.workspace.archives_to_import import Packed, is_archive, unpack
 from annotation.workspace.limit_settings import Limits
-from annotation.workspace.places_for_files import is_left_by_system
-from annotation.workspace.zip_checks import check_zip, is_zip
 from backends.digest import digest
 from backends.errors import DailiesError
+from backends.text.storable_text import is_storable, mended
 from backends.video.open_and_decode import why_no_video
 from exports.catalogue.format_registry import FORMATS, detect
 from exports.files.file_bundles import Bundle, Candidate, of_files
@@ -28,99 +28,99 @@ from exports.files.read_text_and_json import NOT_REGULAR, look
 
 SOUND_SUFFIXES = frozenset((".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"))
 NOTHING_READABLE = (
-    "nothing here that can be read; give videos, or captions, questions, annotations and logs in a format of "
+    "no readable files; give videos, or captions, questions, annotations and logs in a format of "
     "docs/formats.md"
 )
 BLOBS, REFS, SNAPSHOTS = "blobs", "refs", "snapshots"
-"""Folders of a repository in a Hugging Face cache: the files of a snapshot are links into the blobs."""
+"""Folders of a repository in a Hugging Face cache. Files of a snapshot are links to blobs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One thing to import: an evaluation, a dataset."""
+    """One thing to import, such as an evaluation or a dataset."""
 
     format: str
     bundle: Bundle
     place: str = ""
-    """The path of the file or folder as people know it."""
+    """The path of the file or folder as shown to people."""
 
     @property
     def id(self) -> str:
-        """The same for the same files in the same place."""
+        """An id that is the same for the same files in the same place."""
         return digest(self.format, sorted(map(str, self.bundle.files)))[:20]
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """All of it, sorted."""
+    """Sorted contents of files and folders."""
 
     found: tuple[Found, ...]
     videos: tuple[Path, ...]
     packed: tuple[Packed, ...]
-    """Videos in archives, which stay there until one is needed."""
+    """Videos in archives, unpacked only when needed."""
     unread: tuple[Problem, ...]
-    """Files that are no part of anything known here, each with the reason."""
+    """Files that do not belong to any known format, with the reasons."""
 
 
 @dataclass(slots=True)
 class _Heap:
-    """Files on their way."""
+    """Files that are not sorted yet."""
 
     roots: list[Path] = field(default_factory=list)
     folders: list[Path] = field(default_factory=list)
-    """All of them, the outer ones first."""
+    """All folders, outer folders first."""
     files: list[Path] = field(default_factory=list)
     packed: list[Packed] = field(default_factory=list)
     unread: list[Problem] = field(default_factory=list)
     _known: set[Path] = field(default_factory=set)
 
     def add(self, root: Path) -> None:
-        """A file, or a folder with what is below it, without what systems leave behind."""
+        """Add a file or a folder tree, without files left by operating systems."""
         self.roots.append(root)
         self._add(root, set())
 
-    def say(self, file: Path, why: str) -> None:
-        """The file is not read."""
+    def skip(self, file: Path, why: str) -> None:
+        """Record why a file is not read."""
         self.unread.append(Problem(_shown(file, self.roots), mended(why)))
 
     def _add(self, path: Path, visited: set[tuple[int, int]]) -> None:
         if not is_storable(str(path)):
-            self.say(path, "the name is not UTF-8 and cannot be stored; rename it")
+            self.skip(path, "the name is not UTF-8 and cannot be stored; rename it")
             return
         try:
             about = path.stat()
             if S_ISDIR(about.st_mode):
                 place = about.st_dev, about.st_ino
-                if place not in visited:  # links lead into one folder again, and into their own
+                if place not in visited:  # links can lead to the same folder again, or to a parent folder
                     visited.add(place)
                     inside = sorted(_inside(path))
                     self.folders.append(path)
                     for one in inside:
                         self._add(one, visited)
             elif not S_ISREG(about.st_mode):
-                self.say(path, NOT_REGULAR)
+                self.skip(path, NOT_REGULAR)
             elif path not in self._known:
                 self._known.add(path)
                 self.files.append(path)
         except OSError as error:
             gone = isinstance(error, FileNotFoundError)
-            self.say(path, NOT_REGULAR if gone else f"{error.strerror}; check who may read it")
+            self.skip(path, NOT_REGULAR if gone else f"{error.strerror}; check the permissions")
 
 
-def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | None = None) -> Contents:
-    """Sort files and folders. Archives are unpacked into folders of `room`, all but the videos in them.
+def contents(paths: Sequence[Path], limits: Limits, temp_dir: Path, within: Path | None = None) -> Contents:
+    """Sort files and folders. Archives are unpacked into folders of `temp_dir`, without their videos.
 
-    `within` is the folder that files were sent into, which is no part of their places.
+    `within` is the upload folder, which is removed from the paths that are shown.
 
-    Raises FormatError for a path that is not there, or that is no file and no folder. What cannot be read
-    below these is named under `unread`, and costs nothing else.
+    Raises FormatError for a path that is missing or is neither a file nor a folder. Files below these
+    paths that cannot be read are listed in `unread` without affecting others.
     """
     heap = _heap(paths)
     for number, file in enumerate(list(heap.files)):
-        _open_archive(heap, file, limits, room / str(number) / file.name.partition(".")[0])
+        _open_archive(heap, file, limits, temp_dir / str(number) / file.name.partition(".")[0])
     folders = list(dict.fromkeys(heap.folders))
     for folder in folders:
-        _leave_out_written(heap, folder)
+        _skip_written(heap, folder)
     single = {file: Candidate(file) for file in heap.files if not is_video(file)}
     found = _bundled(single)
     alone = {file: _alone(file) for file in single}
@@ -130,9 +130,9 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | N
         if isinstance(kind, Format):
             found.append(Found(kind.name, of_files([file])))
         else:
-            heap.say(file, kind)
+            heap.skip(file, kind)
     videos = tuple(file for file in heap.files if is_video(file))
-    found = [replace(one, place=_place(one.bundle, room, within)) for one in found]
+    found = [replace(one, place=_place(one.bundle, temp_dir, within)) for one in found]
     if not (found or videos or heap.packed or heap.unread):
         heap.unread.append(Problem("files" if within else ", ".join(map(str, paths)), NOTHING_READABLE))
     return Contents(tuple(found), videos, tuple(heap.packed), tuple(heap.unread))
@@ -150,19 +150,19 @@ def _heap(paths: Sequence[Path]) -> _Heap:
     return heap
 
 
-def _place(bundle: Bundle, room: Path, within: Path | None) -> str:
-    """The folder as it was given, or in its archive; of files that were sent alone their names."""
+def _place(bundle: Bundle, temp_dir: Path, within: Path | None) -> str:
+    """Return the folder as given or within its archive; for single uploaded files, their names."""
     path = bundle.path
     if path == within:
         first = ", ".join(file.name for file in bundle.files[:2])
         return first + (f" and {len(bundle.files) - 2} more" if len(bundle.files) > 2 else "")
-    if path.is_relative_to(room):
-        return str(Path(*path.relative_to(room).parts[1:]))
+    if path.is_relative_to(temp_dir):
+        return str(Path(*path.relative_to(temp_dir).parts[1:]))
     return str(path.relative_to(within) if within and path.is_relative_to(within) else path)
 
 
 def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
-    """What is in it takes its place; one that cannot be opened, or that holds too much, is told."""
+    """Replace an archive by its contents. Archives that are unreadable or too large are listed as unread."""
     try:
         if is_archive(file):
             found = unpack(file, home, limits, lambda name: is_video(Path(name)))
@@ -175,27 +175,27 @@ def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
             ]
             if not (found.left or found.unread or len(heap.files) > before):
                 raise FormatError(NOTHING_READABLE)
-        elif not is_video(file) and is_zip(file):  # workbooks and arrays
+        elif not is_video(file) and is_zip(file):  # xlsx and npz files are zip archives
             check_zip(file, limits)
             return
         else:
             return
     except DailiesError as error:
-        heap.say(file, str(error).removeprefix(f"{file.name}: "))
+        heap.skip(file, str(error).removeprefix(f"{file.name}: "))
     except OSError as error:
         if DiskFull.of(error):
             raise
-        heap.say(file, f"{error.strerror or error}; check the path")
+        heap.skip(file, f"{error.strerror or error}; check the path")
     heap.files.remove(file)
 
 
-def _leave_out_written(heap: _Heap, folder: Path) -> None:
-    """A folder that is only written here is told as a whole; videos in it are still videos."""
+def _skip_written(heap: _Heap, folder: Path) -> None:
+    """List a folder in a write-only format as one unread item. Its videos are kept."""
     inside = [file for file in heap.files if file.parent == folder and not is_video(file)]
     head = look(folder) if inside else None
     for known in FORMATS.values():
         if head and not (known.suffix or known.each or known.reader) and known.recognise(head):
-            heap.say(folder, _only_written(known))
+            heap.skip(folder, _only_written(known))
             heap.files = [file for file in heap.files if file not in inside]
             return
 
@@ -205,7 +205,7 @@ def _only_written(known: Format) -> str:
 
 
 def _bundled(single: dict[Path, Candidate]) -> list[Found]:
-    """What several files are together; those are taken out of `single`."""
+    """Find files that belong together and remove them from `single`."""
     found = []
     for known in FORMATS.values():
         for bundle in known.bundles(list(single.values())) if known.bundles else ():
@@ -223,11 +223,11 @@ def _inside(folder: Path) -> Iterable[Path]:
 
 
 def _alone(file: Path) -> Format | str:
-    """What a file is by itself; else why it is nothing."""
+    """Return the format of a single file, or the reason why it cannot be read."""
     if file.parent.name == BLOBS and not file.suffix:
         return (
-            "a blob of a Hugging Face cache: browsers leave out the links that name it; where the cache lies "
-            "type: python app.py import --videos FOLDER"
+            "a blob of a Hugging Face cache: browsers do not upload the links with the file names; on the "
+            "machine with the cache run: python app.py import --videos FOLDER"
         )
     if file.suffix.lower() in SOUND_SUFFIXES and (why := why_no_video(file)):
         return why
@@ -239,7 +239,7 @@ def _alone(file: Path) -> Format | str:
 
 
 def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found]:
-    """What a folder is as a whole; its files are taken out of `single`."""
+    """Yield the items that whole folders form, and remove their files from `single`."""
     inside = [file for file in single if file.is_relative_to(folder)]
     if not inside:
         return
@@ -258,7 +258,7 @@ def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found
 
 
 def _shown(file: Path, paths: Sequence[Path]) -> str:
-    """The file's place under what was given. A name that is not UTF-8 is mended: it is only shown."""
+    """Return the path below the given folders, with characters that are not UTF-8 replaced for display."""
     for path in paths:
         if path.is_dir() and path in file.parents:
             return mended(str(file.relative_to(path)))

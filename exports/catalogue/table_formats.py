@@ -1,4 +1,4 @@
-"""For other programs: spreadsheets, data frames, labelling tools and subtitles."""
+"""Formats for other programs: spreadsheets, data frames, labelling tools and subtitles."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from exports.generic import (
 from exports.logs.evaluation_rows import evaluation_counts
 from exports.offline_report import writer as offline_report
 
-_SCENES = "frame numbers, detector, shot types and descriptions; it is only written"
-_SUBTITLES = "words with their times, probabilities, who corrected what"
+_SCENES = "frame numbers, detector, shot types and descriptions; write-only"
+_SUBTITLES = "times of words, probabilities, who corrected what"
 
 TABLES: tuple[Format, ...] = (
     Format(
@@ -29,7 +29,7 @@ TABLES: tuple[Format, ...] = (
         evaluation="needed",
         counts=evaluation_counts,
         cannot_hold="captions, earlier corrections, a cell beyond 32,000 characters, questions without an "
-        "answer; it is only written",
+        "answer; write-only",
         looks_for="a table that begins with evaluation,video_id,title,aspect",
         recognise=verdicts_csv.recognise,
         writer=verdicts_csv.write,
@@ -42,7 +42,7 @@ TABLES: tuple[Format, ...] = (
         without_carebench=True,
         evaluation="needed",
         counts=evaluation_counts,
-        cannot_hold="captions without a verdict or an answer, earlier corrections; it is only written, and "
+        cannot_hold="captions without a verdict or an answer, earlier corrections; write-only; "
         "needs pyarrow (requirements-parquet.txt)",
         looks_for="a file that begins with PAR1",
         recognise=parquet.recognise,
@@ -55,21 +55,21 @@ TABLES: tuple[Format, ...] = (
         suffix="",
         evaluation="needed",
         counts=evaluation_counts,
-        cannot_hold="earlier corrections, videos; it is only written",
+        cannot_hold="earlier corrections, videos; write-only",
         looks_for="a folder with README.md and verdicts.jsonl",
         recognise=huggingface_dataset.recognise,
         writer=huggingface_dataset.write,
     ),
     Format(
         name=offline_report.NAME,
-        what="an evaluation to hand over: a folder whose index.html opens in a browser, without a server",
+        what="an evaluation to share: a folder whose index.html opens in a browser without a server",
         group="reports and tables",
         suffix="",
         evaluation="needed",
         counts=evaluation_counts,
         note=offline_report.note,
-        cannot_hold="raw replies, who corrected what, excluded questions, labels of people who label blind, "
-        "more than three small frames of a question; it is only written",
+        cannot_hold="raw replies, who corrected what, excluded questions, blind labels, "
+        "more than three small frames per question; write-only",
         looks_for="a folder with an index.html that Dailies wrote",
         recognise=offline_report.recognise,
         writer=offline_report.write,
@@ -83,10 +83,10 @@ TABLES: tuple[Format, ...] = (
         evaluation="needed",
         counts=evaluation_counts,
         note=label_studio.note,
-        cannot_hold="captions without a question, verdicts without a question, scores between whole stars "
-        "(the judge's own stays in the task), error sources, all but the last thing that each "
-        "person said of a verdict; "
-        "labels alone are read back, into a workspace that holds their verdicts",
+        cannot_hold="captions without a question, verdicts without a question, fractional scores "
+        "(the task keeps the judge's score), error sources, all but the latest decision of each "
+        "person on a verdict; "
+        "only labels are imported, into a workspace that contains their verdicts",
         looks_for="a folder with tasks.json and config.xml, or a list of tasks whose data has a verdict_id",
         recognise=label_studio.recognise,
         reader=label_studio_reader.read,
@@ -100,7 +100,7 @@ TABLES: tuple[Format, ...] = (
         suffix="",
         without_carebench=True,
         each=".srt",
-        cannot_hold=f"{_SUBTITLES}, the arrow --> in a text; it is only written",
+        cannot_hold=f"{_SUBTITLES}, the arrow --> in a text; write-only",
         looks_for="numbered cues with 00:00:00,000 --> 00:00:00,000",
         recognise=partial(subtitles.recognise, "srt"),
         writer=subtitles.writer("srt", subtitles.speech),
@@ -112,7 +112,7 @@ TABLES: tuple[Format, ...] = (
         suffix="",
         without_carebench=True,
         each=".vtt",
-        cannot_hold=f"{_SUBTITLES}; it is only written",
+        cannot_hold=f"{_SUBTITLES}; write-only",
         looks_for="a first line WEBVTT",
         recognise=partial(subtitles.recognise, "vtt"),
         writer=subtitles.writer("vtt", subtitles.speech),

@@ -21,14 +21,14 @@ from exports.video_mmlu import video_mmlu_log
 VDC: tuple[Format, ...] = (
     Format(
         name=loveu.NAME,
-        what="the three-stage log of an evaluation, as LOVEU track 1 asks for it",
+        what="the three-stage log of an evaluation, as LOVEU track 1 requires",
         group="runs and their scores",
         suffix="",
         evaluation="needed",
         counts=evaluation_counts,
-        cannot_hold="error sources, raw requests, frames given to the model, changes of questions (only how "
-        "they read), questions without an answer, fields of an imported log that have no place here, and all "
-        "corrections but the last of each value",
+        cannot_hold="error sources, raw requests, frames given to the model, changes of questions (only the "
+        "current text), questions without an answer, unknown fields of an imported log, and all "
+        "corrections but the latest of each value",
         looks_for="a folder with manifest.json and captions, answers or verdicts .jsonl",
         recognise=loveu.recognise,
         reader=loveu_reader.read,
@@ -43,10 +43,10 @@ VDC: tuple[Format, ...] = (
         evaluation="needed",
         counts=evaluation_counts,
         note=lmms_eval_writer.note,
-        cannot_hold="who corrected what (only the values), error sources, why an answer failed, fields of an "
-        "imported log that have no place here; of a verdict on a whole video and aspect (as VLMEvalKit keeps "
-        "it) the reply and the answer, and the verdict itself where it is unreadable; the verdict on each "
-        "question stands in a field of our own, which lmms-eval does not mind",
+        cannot_hold="who corrected what (only the values), error sources, why an answer failed, unknown "
+        "fields of an imported log; for a verdict on a whole video and aspect (VLMEvalKit's kind) the reply "
+        "and the answer, and the verdict itself if it is unreadable; the verdict on each question is in an "
+        "additional field, which lmms-eval ignores",
         looks_for="*_samples_*.jsonl, *_results.json, or lines with doc_id and filtered_resps",
         recognise=lmms_eval_log_files.recognise,
         reader=lmms_eval_reader.read,
@@ -62,9 +62,9 @@ VDC: tuple[Format, ...] = (
         counts=evaluation_counts,
         note=vlmevalkit_writer.note,
         cannot_hold="reference captions, who corrected what (only the values), error sources, why an answer "
-        "failed, fields of an imported log that have no place here; the mean of a video (as lmms-eval keeps "
-        "it) stands in a column of our own, which its rating does not count; a table with a text beyond "
-        "32,766 characters goes out as .json",
+        "failed, unknown fields of an imported log; the mean of a video (lmms-eval's kind) is in an "
+        "additional column, which the rating does not count; a table with a text beyond 32,766 characters "
+        "is written as .json",
         looks_for="a folder with MODEL_VDC_8frame.xlsx, .tsv or .json",
         recognise=vlmevalkit_run_reader.recognise,
         reader=vlmevalkit_run_reader.read,
@@ -73,11 +73,11 @@ VDC: tuple[Format, ...] = (
     ),
     Format(
         name=vdc_qa_patch.NAME,
-        what="what people corrected and excluded in a dataset's questions",
+        what="people's corrections and exclusions of a dataset's questions",
         group="annotations of benchmarks",
         suffix=".jsonl",
         without_carebench=True,
-        cannot_hold="earlier corrections and words taken back, questions that no dataset brought",
+        cannot_hold="earlier corrections, withdrawn exclusions, questions that do not come from a dataset",
         looks_for="lines with video_id, question, answer and action, correct or exclude",
         recognise=vdc_qa_patch.recognise,
         reader=vdc_qa_patch.read,
@@ -90,10 +90,9 @@ VDC: tuple[Format, ...] = (
         suffix=".jsonl",
         without_carebench=True,
         cannot_hold="answers, verdicts, machine-made notes, disciplines of "
-        "videos without questions and notes where others have them; current values: excluded questions, "
+        "videos without questions and notes if other videos have them; current values: excluded questions, "
         f"which are left out; {NO_HISTORY}",
-        looks_for="lines with video_id and captions_qa or reasoning_qa, or with video_id and a "
-        "discipline alone",
+        looks_for="lines with video_id and captions_qa or reasoning_qa, or with video_id and a discipline",
         recognise=video_mmlu.recognise,
         reader=video_mmlu.read,
         writer=video_mmlu.write,
@@ -134,17 +133,17 @@ VDC: tuple[Format, ...] = (
         what="question tables of VLMEvalKit: VDC and Video-MMLU",
         group="annotations of benchmarks",
         suffix=".tsv",
-        cannot_hold="it is only read; the tables hold questions and no captions",
+        cannot_hold="read-only; the tables hold questions and no captions",
         looks_for="a .tsv with the columns video, question and caption_type or discipline",
         recognise=vlmevalkit_data_tables.recognise,
         reader=vlmevalkit_data_tables.read,
     ),
     Format(
         name=video_mmlu_log.NAME,
-        what="what the scripts of Video-MMLU leave: answers, verdicts, summary",
+        what="output of Video-MMLU's scripts: answers, verdicts, summary",
         group="runs and their scores",
         suffix="",
-        cannot_hold="it is only read; the log itself holds no notes and no raw reply",
+        cannot_hold="read-only; the log holds no notes and no raw replies",
         looks_for="lines with video_id, question and pred_answer, pred_qa or verdict; or a document "
         "with category_results",
         recognise=video_mmlu_log.recognise,

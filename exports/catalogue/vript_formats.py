@@ -11,7 +11,7 @@ from exports.vript import (
 )
 from exports.vript.clips_to_records import SYSTEM
 
-_CLIPS = f"frame numbers, words with their times, all authors of a text but one, {NO_HISTORY}"
+_CLIPS = f"frame numbers, times of words, all authors of a text but one, {NO_HISTORY}"
 
 VRIPT: tuple[Format, ...] = (
     Format(
@@ -46,7 +46,7 @@ VRIPT: tuple[Format, ...] = (
     ),
     Format(
         name=captions_and_meta_of_all_videos.META,
-        what="titles, categories and addresses of Vript's videos",
+        what="titles, categories and URLs of Vript's videos",
         group="annotations of benchmarks",
         suffix=".json",
         cannot_hold="scenes, texts and speech",
@@ -63,7 +63,7 @@ VRIPT: tuple[Format, ...] = (
         cannot_hold="shot type, camera movement, clips without a transcript, times finer than a "
         "tenth of a second, true times of speech in successive scenes (as published), most short "
         f"samples of stage 2, {_CLIPS}",
-        looks_for="vript_stage1_single.json and so on, or a list of objects with video and QA",
+        looks_for="vript_stage1_single.json and the like, or a list of objects with video and QA",
         fields={"content": script_to_export.FIELDS["content"]},
         texts=script_to_export.texts_to_write,
         task="script",
@@ -79,7 +79,7 @@ VRIPT: tuple[Format, ...] = (
         suffix="",
         each=".txt",
         cannot_hold="shot type, camera movement, speech, times finer than a tenth of a second, a description "
-        f"that holds a heading itself, {_CLIPS}",
+        f"that contains a heading, {_CLIPS}",
         looks_for="a text that begins with [Scene 1/2: title] and its Duration",
         fields={name: script_to_export.FIELDS[name] for name in ("scene_title", "content")},
         texts=script_to_export.texts_to_write,

@@ -13,20 +13,20 @@ VRIPT_HARD: tuple[Format, ...] = (
         suffix="",
         each=".jsonl",
         cannot_hold="replies and verdicts",
-        looks_for="lines with video_id and multiple_choice, lists under content and clip_id, or a question "
-        "with Scene (A); or a folder with RR_annotations.jsonl and so on",
+        looks_for="lines with video_id and multiple_choice, with clip_id and lists in content, or with a "
+        "question that contains Scene (A); or a folder with RR_annotations.jsonl and the like",
         recognise=hard_annotations.recognise,
         reader=hard_annotations.read,
         writer=hard_annotations.write,
     ),
     Format(
         name=hard_predictions.NAME,
-        what="what a model replied to Vript-Hard, one row per item",
+        what="a model's replies to Vript-Hard, one row per item",
         group="runs and their scores",
         suffix=".csv",
         evaluation="needed",
-        cannot_hold="how a reply was read, corrections, judges' ratings; who replied, and where no "
-        "annotation is here to which task, are taken from the file's name alone (ERO_mymodel.csv)",
+        cannot_hold="how a reply was read, corrections, judges' ratings; the model, and without "
+        "annotations also the task, come only from the file name (ERO_mymodel.csv)",
         looks_for="a .csv with the columns id and pred",
         recognise=hard_predictions.recognise,
         reader=hard_predictions.read,

@@ -1,8 +1,8 @@
-"""What comes back of a workspace through a format, out and in again: measured by tests, said to people.
+"""What survives an export and import in each format. Tests measure it; the docs and `export --list` print it.
 
-Formats that are only read or only written are not here, nor those that are read into a workspace that has
-their subject already (patches, ratings, labels), nor those of files without a workspace's records. Which
-kinds of text a format has fields for is in `Format.fields`.
+Not listed: formats that are read-only or write-only, formats read into a workspace that already has their
+subject (patches, ratings, labels), and formats of files without the records of a workspace. `Format.fields`
+lists the kinds of text that a format has fields for.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ EVERYTHING = ("everything",)
 
 @dataclass(frozen=True, slots=True)
 class Keeps:
-    """What one format keeps, in nouns that `export --list` and docs/formats.md print."""
+    """What one format keeps, in the nouns that `export --list` and docs/formats.md print."""
 
     whole: tuple[str, ...]
-    """All of it comes back."""
+    """Kept completely."""
     partly: tuple[str, ...] = ()
-    """Some of it does: of the format's own subject, or in its own terms."""
+    """Kept in part: only for the format's own subject, or in its own terms."""
     writer: bool = False
-    """Whether the file names the person who wrote the words."""
+    """Whether the file names the person who wrote the text."""
     several: Literal["first", "all"] = "first"
-    """Where several texts of one field were written: the one that counts, or all."""
+    """Whether the text that counts or all texts of a field are kept."""
     decimals: int | None = None
-    """Digits of a second that times keep; None: no times, or all digits."""
-    text: Literal["as it is", "stripped", "lower case"] = "as it is"
-    """How words are written: `stripped` of white space around them, or in lower case."""
+    """Decimals of times in seconds; None if there are no times or all digits are kept."""
+    text: Literal["unchanged", "stripped", "lower case"] = "unchanged"
+    """Changes to texts: `stripped` of surrounding white space, or lower case."""
 
     def words(self) -> str:
-        """In a line."""
+        """Return the description in one line."""
         if self.whole == EVERYTHING:
             return "everything"
         parts = [", ".join(self.whole), self.partly and f"in part {', '.join(self.partly)}", "nothing else"]
         parts += [f"times to {10**-self.decimals:g} s"] if self.decimals else []
-        parts += [f"texts {self.text}"] if self.text != "as it is" else []
+        parts += [f"texts {self.text}"] if self.text != "unchanged" else []
         return "; ".join(part for part in parts if part)
 
 
@@ -116,5 +116,5 @@ KEPT: Mapping[str, Keeps] = {
 
 
 def kept_words(name: str) -> str:
-    """In a line; empty if it is not measured."""
+    """Return the description in one line; empty if the format is not measured."""
     return KEPT[name].words() if name in KEPT else ""

@@ -1,4 +1,4 @@
-"""What exports read: the evaluation that was named, corrections, and the machine's or the current value."""
+"""Lookups that exports share: evaluations, corrections, and the machine's or the current value."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from annotation.texts.which_text_counts import Values
 from backends.errors import UsageError
 
 BY_FLAG = "--evaluation (argument `evaluation`)"
-"""How an evaluation is named on the command line, and to Python."""
+"""How the command line and the Python API name an evaluation."""
 
 
 def pick(now: Current, values: Values) -> Json:
-    """The value that is wanted."""
+    """Return the current or the machine's value."""
     return now.value if values == "current" else now.machine
 
 
 def by_ids(store: Store, kind: type[R], ids: Iterable[str]) -> dict[str, R]:
-    """Records of these ids, however many."""
+    """Return the records with these ids, queried in chunks."""
     return {row.id: row for group in chunks(ids) for row in store.find(kind, id=list(group))}
 
 
 def last_corrections(store: Store, subject_type: SubjectType) -> dict[tuple[str, str], Correction]:
-    """`{(subject id, field): the correction that counts}`; cleared ones are left out."""
+    """Return `{(subject id, field): the correction that counts}`, without cleared corrections."""
     counts = select(t.correction).join(t.current, t.current.c.correction_id == t.correction.c.id)
     mine = counts.where(t.current.c.subject_type == subject_type, t.current.c.corrected.is_(True))
     with store.reading() as conn:
@@ -43,20 +43,20 @@ def last_corrections(store: Store, subject_type: SubjectType) -> dict[tuple[str,
 
 
 def people(store: Store) -> dict[str, str]:
-    """`{person id: name}`."""
+    """Return `{person id: name}`."""
     return {person.id: person.name for person in store.find(Person)}
 
 
 def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
-    """The record of an evaluation, by id or name; the only one there is when none is named.
+    """Return an evaluation by id or name, or the only evaluation if no name is given.
 
-    Raises UsageError or NotFound, naming those there are.
+    Raises UsageError or NotFound with the names of the existing evaluations.
     """
     if wanted is not None:
         return evaluation_named(store, wanted)
-    plain = plain_evaluations(store)  # those of other benchmarks are asked for by name
+    plain = plain_evaluations(store)  # evaluations of other benchmarks must be named
     if len(plain) != 1:
         found = store.find(Evaluation, order_by=["created_at"])
         names = ", ".join(repr(one.name) for one in found) or "none yet"
-        raise UsageError(f"name the evaluation with {BY_FLAG}; there are: {names}")
+        raise UsageError(f"name the evaluation with {BY_FLAG}; existing evaluations: {names}")
     return plain[0]

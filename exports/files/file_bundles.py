@@ -1,4 +1,4 @@
-"""Files that belong together: what a format's `bundles` is given, and what it gives."""
+"""Groups of files that belong together: the input and output of a format's `bundles`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotation.records.ids import Json
 from exports.files.read_text_and_json import look
 
 TEXTS = (".json", ".jsonl")
-"""Suffixes of files whose first value tells what they are."""
+"""Suffixes of files whose first value identifies the format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +21,23 @@ class Bundle:
     """Files that one reader takes together."""
 
     path: Path
-    """What the reader is given: the one file, or the folder that they lie in."""
+    """Path given to the reader: the file, or the folder that contains the files."""
     files: tuple[Path, ...]
     missing: tuple[str, ...] = ()
-    """What a whole log has beside them, each in a line."""
+    """Files that a complete log would also have, one line each."""
     readable: bool = True
-    """Whether they can be imported without that."""
+    """Whether the files can be imported without the missing ones."""
 
 
 class Candidate:
-    """A file that may be part of something; it is looked into once, whoever asks."""
+    """A file that may be part of a bundle. Its beginning is read once and cached."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @cached_property
     def first(self) -> Json:
-        """Its first JSON value; None where it has none, or is no text."""
+        """The first JSON value of the file; None if it has none or is not text."""
         if self.path.suffix.lower() not in TEXTS:
             return None
         try:
@@ -47,7 +47,7 @@ class Candidate:
 
 
 def by_folder(files: Iterable[Candidate]) -> Mapping[Path, list[Candidate]]:
-    """Those that lie beside each other."""
+    """Group the files by folder."""
     found: dict[Path, list[Candidate]] = defaultdict(list)
     for file in files:
         found[file.path.parent].append(file)
@@ -55,7 +55,7 @@ def by_folder(files: Iterable[Candidate]) -> Mapping[Path, list[Candidate]]:
 
 
 def of_files(files: Iterable[Path], missing: Iterable[str] = (), *, readable: bool = True) -> Bundle:
-    """A bundle of files that lie in one folder."""
+    """Return a bundle of files from one folder."""
     taken = tuple(files)
     path = taken[0] if len(taken) == 1 else taken[0].parent
     return Bundle(path, taken, tuple(missing), readable)

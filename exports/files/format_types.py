@@ -1,4 +1,4 @@
-"""What reading gives and writing takes, whatever the format."""
+"""Types shared by all formats: what readers return and what writers take."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from exports.files.read_text_and_json import Head
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something odd that was read around; nothing is dropped without one."""
+    """Something unusual that a reader skipped or repaired. Nothing is dropped without a Problem."""
 
     where: str
     """File and line."""
@@ -28,51 +28,51 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Everything that a file brings. Nothing of it is in the store yet."""
+    """The contents of a file. Nothing is in the store yet."""
 
     format: str
     version: str
     records: Spool
-    """Iterating gives them, kind by kind; those of a long file lie on disk. Without corrections."""
+    """Records ordered by kind, on disk if there are many. Corrections are separate."""
     corrections: tuple[Correction, ...] = ()
     problems: tuple[Problem, ...] = ()
     taken_back: tuple[str, ...] = ()
-    """Ids of texts among the records that do not count: their writer took them back."""
+    """Ids of texts among the records that do not count because their author withdrew them."""
 
     def counts(self) -> dict[str, int]:
-        """How many records of each kind the file holds."""
+        """Return the number of records of each kind."""
         found = self.records.counts()
         return found | ({"Correction": len(self.corrections)} if self.corrections else {})
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a reader is given."""
+    """Input of a reader."""
 
     path: Path
     store: Store | None = None
-    """Where videos, questions and people that are known already are looked up; None: nothing is known."""
+    """Store with the known videos, questions and people; None if there is no store."""
     dataset: str | None = None
-    """Name of the dataset; None takes the format's own rule."""
+    """Name of the dataset; None uses the format's default."""
     aspect: VdcAspect | None = None
-    """For a question file whose name does not say it."""
+    """Aspect of a question file whose name does not contain it."""
     files: tuple[Path, ...] = ()
-    """Those of the folder that belong together; empty: whatever is in it."""
+    """Files of the folder to read; empty for all."""
     place: str = ""
-    """The path as a person knows it; empty where nobody has named it."""
+    """The path as shown to people; empty if the user did not name one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a writer is given."""
+    """Input of a writer."""
 
     store: Store
     evaluation_id: str | None
     values: Values
     media: MediaLibrary | None = None
-    """For formats with pictures; None: they are written without."""
+    """For formats with pictures; None leaves the pictures out."""
     whose: Whose = COUNTING
-    """Whose texts, where no evaluation is named."""
+    """Whose texts to write if there is no evaluation."""
 
     @property
     def texts_of(self) -> Whose:
@@ -82,7 +82,7 @@ class Wanted:
 
 Reader = Callable[[Source], Batch]
 Output = tuple[str, Iterable[str] | bytes | Path]
-"""A file's name (empty for a format that is one file), and its text in pieces, bytes, or a file to copy."""
+"""File name (empty for a single-file format) and the text in pieces, the bytes, or a file to copy."""
 Writer = Callable[[Wanted], Iterable[Output]]
 NO_HISTORY = "who corrected what (only the values), runs, prompts, scores"
 """What a file of plain values cannot hold."""
@@ -95,44 +95,44 @@ Group = Literal[
     "training data",
     "other tools",
 ]
-"""What a format is for, in the order in which they are offered."""
+"""Purpose of a format, in the order of the lists of formats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format of files."""
+    """A file format."""
 
     name: str
     what: str
-    """What it is, in one line."""
+    """Description, in one line."""
     group: Group
-    """Under which heading it stands where one is chosen."""
+    """Heading in the lists of formats."""
     cannot_hold: str
-    """What is lost on the way through it, in one line; starts with "nothing" when nothing is."""
+    """What is lost in this format, in one line; starts with "nothing" for a lossless format."""
     suffix: str
-    """Of the file; empty when the format is a folder."""
+    """File suffix; empty if the format is a folder."""
     looks_for: str
-    """What `detect` tells it by."""
+    """Features by which `detect` recognises the format."""
     recognise: Callable[[Head], bool]
     reader: Reader | None = None
     writer: Writer | None = None
     evaluation: Literal["none", "optional", "needed"] = "none"
-    """Whether it is written from an evaluation."""
+    """Whether the format is written from an evaluation."""
     note: Callable[[Wanted], str] | None = None
-    """What a file leaves out, with its count; an empty text if it leaves out nothing."""
+    """What a file leaves out, with counts; an empty text if it leaves out nothing."""
     each: str = ""
-    """Suffix of the files in the folder, where each may also stand alone."""
+    """Suffix of the folder's files, if each file can also be imported separately."""
     bundles: Callable[[Sequence[Candidate]], list[Bundle]] | None = None
-    """Which of many files belong together, where it takes several and they may lie among others."""
+    """Groups files that belong together, for formats of several files that may be mixed with others."""
     fields: Mapping[str, str] = field(default_factory=dict)
-    """Of a format of texts: the kind of text in each field of the file."""
+    """For formats of texts: the kind of text in each field of the file."""
     texts: Callable[[Wanted], Mapping[str, Mapping[str, Sequence[CountingText]]]] | None = None
-    """Of a format of texts, those that it writes: `{video id: {field: texts}}`."""
+    """For formats of texts: the texts that are written, `{video id: {field: texts}}`."""
     counts: Callable[[Wanted], Mapping[str, Mapping[str, int]]] | None = None
-    """Of a format of records, how many it writes: `{video id: {what: n}}`."""
+    """For formats of records: the number of records that are written, `{video id: {what: n}}`."""
     task: str = ""
-    """The task with which its texts are approved."""
+    """Task that approves the format's texts."""
     system: str = "vdc"
-    """Whose names of videos it uses."""
+    """System whose video names are used."""
     without_carebench: bool = False
-    """Whether no CaReBench text stands in its files, whatever the workspace holds."""
+    """Whether the files never contain CaReBench texts, whatever the workspace contains."""

@@ -1,4 +1,4 @@
-"""What one import collects: records by id, problems, and the videos that it names."""
+"""Collects the contents of one import: records by id, problems, and videos."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from annotation.intake.names_of_videos import VideoMatcher
 from annotation.records.decisions import Correction, Person
 from annotation.records.ids import Json, record_id
 from annotation.records.record_union import Record
@@ -18,14 +19,13 @@ from annotation.store.scenes_without_file import is_nominal
 from exports.files.format_types import Batch, Problem, Source
 from exports.files.read_text_and_json import Item
 from exports.files.reading_progress import has_made
-from exports.files.video_ids import VideoMatcher
 
 FEW = (Dataset, Person, Run, Evaluation, EvaluationRun)
-"""Kinds of which a file brings few, again and again."""
+"""Kinds of record that are few in a file but repeat often."""
 
 
 class Intake:
-    """Collects; writes nothing."""
+    """Collects records and problems. Does not write to the store."""
 
     def __init__(self, source: Source, format_name: str, *, system: str, version: str = "1") -> None:
         """`system` is the kind of dataset that the format belongs to: `vdc`, `carebench`."""
@@ -33,7 +33,7 @@ class Intake:
         self.matcher = VideoMatcher(source.store)
         self.now = time.time()
         self.videos: dict[str, Video] = {}
-        """Those that were named, by id, as they are so far."""
+        """Videos named so far, by id."""
         self._few: dict[str, Record] = {}
         self._spool = Spool()
         self.corrections: dict[str, Correction] = {}
@@ -42,21 +42,21 @@ class Intake:
         self._format, self._system, self._version = format_name, system, version
         self._first: dict[tuple[object, ...], str] = {}
         self._ids: dict[str, dict[str, str]] = defaultdict(dict)
-        """Of the videos, by dataset and name."""
+        """Ids of videos, by dataset and name."""
 
     def problem(self, where: str, what: str) -> None:
-        # A long file has the same thing to say of many lines.
+        # A long file can have the same problem on many lines: store its text once.
         self._problems.append(Problem(where, self._words.setdefault(what, what)))
 
     def is_first(self, where: str, called: str, *key: object, hint: str = "") -> bool:
-        """Whether nothing with this key has come before; what comes again is a problem, to be left out."""
+        """Return whether this key is new. A repeated key is recorded as a problem; skip its item."""
         first = self._first.setdefault(key, where)
         if first != where:
-            self.problem(where, f"{called} stands at {first} already; the first is kept{hint}".lstrip())
+            self.problem(where, f"{called} already appears at {first}; the first is kept{hint}".lstrip())
         return first == where
 
     def videos_named(self, items: Iterable[Item], key: str, nameless: str) -> Iterator[tuple[str, Item]]:
-        """Items that name a video under `key`, with its name; of several for one video the first."""
+        """Yield items that name a video under `key`, with the name; only the first item of each video."""
         kept: dict[str, Item] = {}
         for item in items:
             name = item.value.get(key) if isinstance(item.value, dict) else None
@@ -67,12 +67,12 @@ class Intake:
             if first is item:
                 yield name, item
             else:
-                same = "says the same" if first.value == item.value else "differs"
-                what = f"video {name!r} stands at {first.where} already; this one {same}, the first is kept"
+                same = "is identical" if first.value == item.value else "differs"
+                what = f"video {name!r} already appears at {first.where}; this one {same}, the first is kept"
                 self.problem(item.where, what)
 
     def add(self, record: Record) -> None:
-        """Of several records with one id the last counts."""
+        """Add a record. The last record with an id wins."""
         has_made()
         if isinstance(record, Video):
             self.videos[record.id] = record
@@ -82,11 +82,11 @@ class Intake:
             self._spool.add(record)
 
     def holds(self, kind: type[Record], record_id: str) -> bool:
-        """Whether a text, a question, an answer and the like has come."""
+        """Return whether a record of this kind (text, question, answer) was added with this id."""
         return self._spool.holds(kind, record_id)
 
     def batch(self, unread: Iterable[Problem] = ()) -> Batch:
-        """Everything that came; the intake is done with. `unread` are files that could not be read."""
+        """Return the collected records as a batch. `unread` is a list of files that could not be read."""
         self._problems += unread
         for record in (*self._few.values(), *self.videos.values()):
             self._spool.add(record)
@@ -95,7 +95,7 @@ class Intake:
         )
 
     def dataset(self, name: str) -> Dataset:
-        """The dataset of this name: the one that is there, or a new one."""
+        """Return the dataset of this name, created if necessary."""
         for known in self.matcher.datasets.values():
             if known.name == name and known.format == self._system:
                 self.add(known)
@@ -106,7 +106,7 @@ class Intake:
         return made
 
     def dataset_of(self, video_name: str, default: str) -> Dataset:
-        """The one asked for; else the one of this system that knows the video; else the default."""
+        """Return the requested dataset, else this system's only dataset with the video, else the default."""
         if self.source.dataset:
             return self.dataset(self.source.dataset)
         known = self.matcher.datasets_with(self._system, video_name)
@@ -127,16 +127,18 @@ class Intake:
         discipline: str = "",
         extra: Mapping[str, Json] | None = None,
     ) -> str:
-        """Id of the video that the dataset calls `name`: one of the store, or a new one without a file.
+        """Return the id of the video that the dataset calls `name`. A new video has no file.
 
-        A name that fits several videos of the store is reported, and none of them is taken. `title` is
-        for a new one.
+        A name that matches several videos of the store is recorded as a problem and gets a new video.
+        `title` applies to a new video.
         """
         if here := self._ids[dataset.id].get(name):
             return here
         found = self.matcher.find(dataset.id, (name, file_name))
         if len(found) > 1:
-            self.problem(where, f"{len(found)} videos here are called {name!r}; a new one is made")
+            self.problem(
+                where, f"{len(found)} videos of the workspace are named {name!r}; a new video is created"
+            )
         about = dict(extra or {})
         if len(found) == 1:
             known = self.matcher.videos[found.pop()]
@@ -163,7 +165,7 @@ class Intake:
         return video.id
 
     def person(self, name: str, created_at: float) -> str:
-        """Id of whoever has this name: of the store, or a new annotator."""
+        """Return the id of the person with this name, from the store or a new annotator."""
         known = self.source.store.find(Person, name=name) if self.source.store else []
         new = Person(id=record_id("per", name), name=name[:80], role="annotator", created_at=created_at)
         person = known[0] if known else new
@@ -171,15 +173,15 @@ class Intake:
         return person.id
 
     def scenes_like(self, video_id: str, scenes: Sequence[Scene]) -> list[Scene]:
-        """The scenes that count for a video of the store, where they are the given ones to the frame.
+        """Return the video's current scenes if they equal the given ones to within a frame, else [].
 
-        Then what comes hangs on those. Other scenes are left alone, and that is a problem to name.
+        The imported records then refer to these scenes. Other scenes are kept and reported as a problem.
         """
         here = current_scenes(self.source.store, video_id) if self.source.store else []
         if not here:
             return []
         if self.matcher.videos[video_id].clips and [s.key for s in here] == [s.key for s in scenes]:
-            return here  # each on its own clip, whose file says where it lies
+            return here  # each scene is relative to its clip, and the clip's file gives the position
         rate = facts.fps_avg if (facts := self.matcher.videos[video_id].facts) else 1000.0
         near = 0.51 / max(rate, 1.0)
         starts = [scene.start_s for scene in scenes]
@@ -190,7 +192,7 @@ class Intake:
         if not is_nominal(self.source.store.scene_list(video_id) if self.source.store else None):
             self.problem(
                 video_id,
-                f"the video has other scenes here ({len(here)}); those of the file "
-                f"({len(starts)}) count where no person has cut it",
+                f"the video already has {len(here)} other scenes; the {len(starts)} of the file "
+                "are used unless a person has edited the scenes",
             )
         return []

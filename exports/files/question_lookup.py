@@ -1,4 +1,4 @@
-"""Finding the question of the store that a log means: by video, aspect, words and reference answer."""
+"""Finds a log's questions in the store, by video, aspect, text and reference answer."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ Words = tuple[str, str]
 
 
 class QuestionPool:
-    """Gives each question out once: real files ask the same thing twice about one video."""
+    """Returns each question at most once, because real files repeat a question about one video."""
 
     def __init__(self, store: Store | None, answers_run_id: str) -> None:
-        """The run is that of the log's own answers, which are here where the log was imported before."""
+        """`answers_run_id` is the run of the log's answers, which exists if the log was imported before."""
         self._store, self._run_id = store, answers_run_id
         self._videos: dict[str, dict[tuple[str, Words], list[Question]]] = {}
         self._taken: set[str] = set()
         self._answered: set[str] = set()
-        """Questions that the log's answers are tied to already."""
+        """Questions that already have one of the log's answers."""
 
     def take(self, video_id: str, kind: str, words: Words, index: int) -> Question | None:
-        """A question with these words now or as the file had them.
+        """Return a question with these words, current or as imported; None if there is none.
 
-        First one that the log has answered here, then one of a dataset, then one at this place.
+        Prefers a question answered by this log, then one of a dataset, then one with this index.
         """
         found = [q for q in self._of(video_id).get((kind, words), ()) if q.id not in self._taken]
         if not found:
@@ -38,7 +38,7 @@ class QuestionPool:
         return new, question.dataset_id is None, question.index != index, question.index, question.id
 
     def has(self, video_id: str, kind: str, words: Words) -> bool:
-        """Whether there is such a question, taken or not."""
+        """Return whether such a question exists, taken or not."""
         return (kind, words) in self._of(video_id)
 
     def _of(self, video_id: str) -> dict[tuple[str, Words], list[Question]]:

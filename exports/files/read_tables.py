@@ -1,4 +1,4 @@
-"""Tables of peers: xlsx, tsv, csv and JSON, as rows of text. Errors name the file and the row."""
+"""Reads tables (xlsx, tsv, csv, JSON) as rows of text. Errors name the file and the row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from exports.files.read_text_and_json import MAX_DOCUMENT, json_items, open_file
 from exports.files.reading_progress import has_read
 
 CELL = 32_767
-"""Characters that a cell of a spreadsheet can hold: a longer text was cut there."""
+"""Longest text of a spreadsheet cell, in characters; longer texts are cut by the spreadsheet."""
 SUFFIXES = (".xlsx", ".tsv", ".csv", ".json", ".jsonl")
 
 
@@ -33,7 +33,7 @@ class TableRow:
 
 
 def table_rows(path: Path) -> Iterator[TableRow]:
-    """Rows of a table of any suffix above. Raises FormatError."""
+    """Yield the rows of a table with one of the suffixes above. Raises FormatError."""
     if path.suffix.lower() == ".xlsx":
         yield from _xlsx(path)
     elif path.suffix.lower() in (".tsv", ".csv"):
@@ -46,18 +46,18 @@ def table_rows(path: Path) -> Iterator[TableRow]:
 
 
 def csv_rows(path: Path) -> Iterator[TableRow]:
-    """Rows of a table with commas, whatever it is called. Raises FormatError."""
+    """Yield the rows of a comma-separated table with any file name. Raises FormatError."""
     yield from _separated(path, ",")
 
 
 def columns(path: Path) -> list[str]:
-    """Names of the columns, of the first row where there is no header. Raises FormatError."""
+    """Return the column names, taken from the first row if there is no header. Raises FormatError."""
     first = next(table_rows(path), None)
     return list(first.cells) if first else []
 
 
 def _xlsx(path: Path) -> Iterator[TableRow]:
-    import openpyxl  # half a second, for one format
+    import openpyxl  # takes half a second to import
 
     with open_file(path):
         pass
@@ -65,7 +65,7 @@ def _xlsx(path: Path) -> Iterator[TableRow]:
         with ZipFile(path) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
         if unpacked > MAX_DOCUMENT:
-            raise FormatError(f"{path.name}: larger than {MAX_DOCUMENT >> 20} MB when it is unpacked")
+            raise FormatError(f"{path.name}: larger than {MAX_DOCUMENT >> 20} MB when unpacked")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             rows = book.worksheets[0].iter_rows(values_only=True)
@@ -79,9 +79,9 @@ def _xlsx(path: Path) -> Iterator[TableRow]:
     except FormatError:
         raise
     except (BadZipFile, KeyError, ValueError, IndexError, OSError, TypeError) as error:
-        raise FormatError(f"{path.name}: no readable workbook ({error})") from error
-    except Exception as error:  # the parser of XML has errors of its own
-        raise FormatError(f"{path.name}: no readable workbook ({type(error).__name__})") from error
+        raise FormatError(f"{path.name}: not a readable workbook ({error})") from error
+    except Exception as error:  # the XML parser raises its own exceptions
+        raise FormatError(f"{path.name}: not a readable workbook ({type(error).__name__})") from error
 
 
 def _cell(value: Any) -> Json:
@@ -96,7 +96,7 @@ def _separated(path: Path, separator: str) -> Iterator[TableRow]:
         try:
             for row in reader:
                 if None in row:
-                    raise FormatError(f"{path.name} line {reader.line_num}: more cells than the header names")
+                    raise FormatError(f"{path.name} line {reader.line_num}: more cells than the header")
                 where = f"{path.name} line {reader.line_num}"
                 yield TableRow(where, {plain(k, where): plain(v, where) for k, v in row.items() if v})
         except (csv.Error, UnicodeDecodeError) as error:

@@ -1,9 +1,8 @@
-"""Text and JSON from files that nobody vouches for. Errors name the file and the line.
+"""Reads text and JSON from untrusted files. Errors name the file and the line.
 
-A file is UTF-8 (with or without a byte order mark), or UTF-16 with its byte order mark. Numbers without end
-and keys that stand twice in one object are errors here, so that no later step drops anything in silence.
-Characters that cannot be stored (`storable_text.py`) would cost a whole file for one of them: they are
-replaced, and listed.
+Files are UTF-8 (with or without a byte order mark) or UTF-16 with a byte order mark. NaN, infinite numbers
+and duplicate keys in one object are errors, so that later steps cannot drop data silently. Characters that
+cannot be stored (`storable_text.py`) are replaced and listed, so that one of them does not cost a whole file.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ from typing import Any, NoReturn
 
 from annotation.records.errors import DiskFull, FormatError
 from annotation.records.ids import Json
-from annotation.records.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
-from backends.text_encoding import is_utf16
+from backends.text.file_encoding import is_utf16
+from backends.text.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
 from exports.files.reading_progress import count_so_far, has_read
 
 MAX_LINE = 32 << 20
-"""Bytes of one line; a longer one is no caption."""
+"""Longest line in bytes."""
 MAX_DOCUMENT = 512 << 20
-"""Bytes of a file that is one JSON document."""
+"""Largest JSON document in bytes."""
 PARQUET = b"PAR1"
-"""What a Parquet file begins with."""
+"""First bytes of a Parquet file."""
 PICKLE = b"\x80"
-"""What a pickle begins with, of every protocol from 2 on; it ends with a full stop."""
+"""First byte of a pickle of protocol 2 or later; a pickle ends with a full stop."""
 ZIP = "PK"
-"""`Head.text` of a zip archive: an npz, or a spreadsheet."""
-NOT_REGULAR = "not a regular file, but a pipe, a device, or a link that leads nowhere"
+"""`Head.text` of a zip archive: an npz file or a spreadsheet."""
+NOT_REGULAR = "not a regular file but a pipe, a device or a broken link; name a regular file"
 HEAD = 4 << 20
-"""Bytes that are looked at to tell formats apart."""
+"""Bytes that are read to recognise a format."""
 _CHUNK = 1 << 16
 
 _places: ContextVar[list[str] | None] = ContextVar("places", default=None)
@@ -47,9 +46,9 @@ _places: ContextVar[list[str] | None] = ContextVar("places", default=None)
 
 @contextmanager
 def replacing() -> Iterator[list[str]]:
-    """While a file is read: the places where characters that cannot be stored were replaced by U+FFFD.
+    """Collect the places where characters that cannot be stored are replaced by U+FFFD.
 
-    Elsewhere they are refused.
+    Outside this context such characters raise FormatError.
     """
     places: list[str] = []
     token = _places.set(places)
@@ -60,7 +59,7 @@ def replacing() -> Iterator[list[str]]:
 
 
 def plain(text: str, where: str) -> str:
-    """A text of a file as it can be stored. Raises FormatError as `parse` does."""
+    """Return the text in a form that can be stored. Raises FormatError as `parse` does."""
     if is_storable(text):
         return text
     _replaced(where)
@@ -70,7 +69,7 @@ def plain(text: str, where: str) -> str:
 def _replaced(where: str) -> None:
     places = _places.get()
     if places is None:
-        raise FormatError(f"{where}: a text holds {WHAT}, which cannot be stored")
+        raise FormatError(f"{where}: the text contains {WHAT}, which cannot be stored; remove it")
     places.append(where)
 
 
@@ -85,22 +84,22 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What can be seen of a path at a glance, to tell formats by their shape."""
+    """The beginning of a file, or the file names of a folder, from which formats are recognised."""
 
     path: Path
     names: frozenset[str]
-    """The files in it, when it is a folder."""
+    """Files of the folder; empty for a file."""
     text: str
     """The beginning of the file."""
     first: Json
-    """The first JSON value: first line, first item of a list, or the document; None when there is none."""
+    """First JSON value: the first line, the first item of a list, or the document; None if there is none."""
 
     @property
     def folder(self) -> bool:
         return self.path.is_dir()
 
     def inside(self, name: str) -> Head:
-        """Of a file in the folder; one that cannot be read has no text."""
+        """Return the head of a file in the folder; its text is empty if the file cannot be read."""
         try:
             return look(self.path / name)
         except FormatError:
@@ -108,7 +107,7 @@ class Head:
 
 
 def look(path: Path) -> Head:
-    """Raises FormatError when there is nothing, or no text."""
+    """Read the head of a file or folder. Raises FormatError if the path is missing or not text."""
     if path.is_dir():
         try:
             return Head(path, frozenset(p.name for p in path.iterdir() if p.is_file()), "", None)
@@ -126,10 +125,10 @@ def look(path: Path) -> Head:
 
 @contextmanager
 def open_file(path: Path) -> Iterator[io.BufferedReader]:
-    """The bytes of a file. Raises FormatError with the reason when it cannot be opened or read."""
+    """Open a file for reading bytes. Raises FormatError if it cannot be opened or read."""
     try:
         mode = path.stat().st_mode
-        if not (S_ISREG(mode) or S_ISDIR(mode)):  # to open a pipe is to wait for its writer
+        if not (S_ISREG(mode) or S_ISDIR(mode)):  # opening a pipe would block
             raise FormatError(f"{path.name}: {NOT_REGULAR}")
         with path.open("rb") as file:
             yield file
@@ -141,7 +140,7 @@ def open_file(path: Path) -> Iterator[io.BufferedReader]:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[io.BufferedReader]:
-    """The bytes of a text in UTF-8, also where the file is UTF-16. Raises FormatError as `open_file` does."""
+    """Open a text file for reading as UTF-8 bytes, also if it is UTF-16. Raises as `open_file` does."""
     with open_file(path) as file:
         start = file.read(2)
         file.seek(0)
@@ -152,12 +151,12 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
             yield io.BufferedReader(_FromUtf16(file))
         except UnicodeDecodeError as error:
             raise FormatError(
-                f"{path.name}: not UTF-16 text, although it begins as one ({error.reason}); save it as UTF-8"
+                f"{path.name}: invalid UTF-16 after the byte order mark ({error.reason}); save it as UTF-8"
             ) from error
 
 
 class _FromUtf16(io.RawIOBase):
-    """A file in UTF-16 as UTF-8, read in pieces."""
+    """A UTF-16 file as a stream of UTF-8 bytes."""
 
     def __init__(self, file: io.BufferedReader) -> None:
         self._file, self._decoder, self._left = file, codecs.getincrementaldecoder("utf-16")(), b""
@@ -176,7 +175,7 @@ class _FromUtf16(io.RawIOBase):
 
 
 def content_hash(path: Path) -> str:
-    """SHA-256 of the file. Raises FormatError as `open_file` does."""
+    """Return the SHA-256 of the file. Raises FormatError as `open_file` does."""
     with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -185,14 +184,14 @@ def _decode_head(raw: bytes, name: str) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # The lines before the bad one still tell the format; reading then names the line.
+        # The lines before the invalid one are enough to recognise the format; reading then reports the line.
         whole = raw.rfind(b"\n", 0, error.start) + 1
         if raw.startswith(PICKLE) and (raw[-1:] == b"." or len(raw) == HEAD):
             raise FormatError(
-                f"{name}: a pickle says nothing alone; import the folder of the run that it is of"
+                f"{name}: a pickle cannot be imported alone; import the folder of its run"
             ) from error
         if b"\0" in raw:
-            raise FormatError(f"{name}: no text, and no format that is known here") from error
+            raise FormatError(f"{name}: neither text nor a known binary format") from error
         if not whole:
             raise FormatError(
                 f"{name}: not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
@@ -201,7 +200,7 @@ def _decode_head(raw: bytes, name: str) -> str:
 
 
 def _first_value(text: str) -> Json:
-    """The first value, without a word about whether the rest is well-formed."""
+    """Return the first value; the rest may be malformed."""
     stripped = text.lstrip()
     attempts = [stripped.split("\n", 1)[0], stripped]
     if stripped.startswith("["):
@@ -215,7 +214,7 @@ def _first_value(text: str) -> Json:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines that are not blank, with their numbers from 1. Raises FormatError."""
+    """Yield lines that are not blank, with their numbers from 1. Raises FormatError."""
     with open_text(path) as file:
         number = 0
         while raw := file.readline(MAX_LINE + 1):
@@ -233,14 +232,14 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def json_lines(path: Path) -> Iterator[Item]:
-    """One value per line. Raises FormatError at the first line that is not JSON."""
+    """Yield one value per line. Raises FormatError at the first line that is not JSON."""
     for number, text in lines(path):
         where = f"{path.name}:{number}"
         yield Item(where, parse(text, where))
 
 
 def json_items(path: Path) -> Iterator[Item]:
-    """Values of a JSON-lines file, items of a list, or the one object that the file is.
+    """Yield the values of a JSON-lines file, the items of a list, or the single object of the file.
 
     Raises FormatError.
     """
@@ -256,9 +255,9 @@ def json_items(path: Path) -> Iterator[Item]:
 
 
 def _is_document(path: Path) -> bool:
-    set_back = count_so_far()
+    restore_count = count_so_far()
     first = next(lines(path), None)
-    set_back()
+    restore_count()
     if first is None:
         raise FormatError(f"{path.name}: the file is empty")
     if first[1].startswith("["):
@@ -266,17 +265,17 @@ def _is_document(path: Path) -> bool:
     try:
         json.loads(first[1])
     except (ValueError, RecursionError):
-        return not first[1].endswith("}")  # an object over several lines, or a list
+        return not first[1].endswith("}")  # an object or list over several lines
     return False
 
 
 def parse_document(path: Path) -> Json:
-    """The whole file as one JSON value. Raises FormatError."""
+    """Return the whole file as one JSON value. Raises FormatError."""
     return parse(whole_text(path, MAX_DOCUMENT, "write it as JSON lines"), path.name)
 
 
 def whole_text(path: Path, most: int, instead: str) -> str:
-    """The text of a file of at most so many bytes; `instead` is what to do with a larger one.
+    """Return the text of a file of at most `most` bytes. The error for larger files suggests `instead`.
 
     Raises FormatError.
     """
@@ -294,7 +293,7 @@ def whole_text(path: Path, most: int, instead: str) -> str:
 
 
 def parse(text: str, where: str) -> Json:
-    """One JSON value. Raises FormatError naming `where`."""
+    """Parse one JSON value. Raises FormatError with `where`."""
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -311,7 +310,7 @@ def parse(text: str, where: str) -> Json:
 
 
 def text_at(value: Mapping[str, Any], key: str) -> str:
-    """The text under `key`; empty where there is none, or something else."""
+    """Return the text under `key`; empty if it is missing or not a string."""
     found = value.get(key)
     return found if isinstance(found, str) else ""
 
@@ -321,12 +320,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice[:80]!r} stands twice in one object; keep one of them")
+        raise ValueError(f"duplicate key {twice[:80]!r} in one object; keep one of them")
     return found
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number that JSON can hold")
+    raise ValueError(f"{name} is not valid JSON")
 
 
 def _finite(text: str) -> float:

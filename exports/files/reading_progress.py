@@ -1,4 +1,4 @@
-"""How far the reading of files has come: readers note what they have read, a page shows it."""
+"""Progress of reading files: readers report what they have read, and pages show it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Progress:
-    """So far."""
+    """Progress so far."""
 
     tell: Callable[[Progress], None]
-    """Called after every note."""
+    """Callback for every change."""
     file: str = ""
-    """Name of the file that is read now."""
+    """Name of the current file."""
     size: int = 0
-    """Bytes that were read, of all files."""
+    """Bytes read so far, of all files."""
     records: int = 0
-    """Records that were made of them."""
+    """Records created so far."""
 
 
 _now: ContextVar[Progress | None] = ContextVar("progress", default=None)
@@ -27,7 +27,7 @@ _now: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 @contextmanager
 def followed(tell: Callable[[Progress], None]) -> Iterator[None]:
-    """While files are read, `tell` is given their progress each time that it changes."""
+    """Call `tell` with the progress after every change, while files are read in this context."""
     token = _now.set(Progress(tell))
     try:
         yield
@@ -36,7 +36,7 @@ def followed(tell: Callable[[Progress], None]) -> Iterator[None]:
 
 
 def has_read(name: str, size: int) -> None:
-    """So many more bytes of this file were read."""
+    """Add `size` bytes read from the file `name`."""
     if progress := _now.get():
         progress.file = name
         progress.size += size
@@ -44,19 +44,19 @@ def has_read(name: str, size: int) -> None:
 
 
 def count_so_far() -> Callable[[], None]:
-    """A function that sets the count back to what it is now: for files that are read again."""
+    """Return a function that restores the present counts, for files that are read again."""
     progress = _now.get()
     size, records = (progress.size, progress.records) if progress else (0, 0)
 
-    def set_back() -> None:
+    def restore_count() -> None:
         if progress:
             progress.size, progress.records = size, records
 
-    return set_back
+    return restore_count
 
 
 def has_made() -> None:
-    """One more record was made."""
+    """Add one record."""
     if progress := _now.get():
         progress.records += 1
         progress.tell(progress)

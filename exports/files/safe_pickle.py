@@ -1,8 +1,8 @@
-"""The one reader of pickles: plain containers, text and numbers; everything else is refused.
+"""The only reader of pickles: plain containers, text and numbers. Everything else is refused.
 
-A pickle is a program. This one may build dictionaries, lists, tuples and sets of strings, numbers,
-booleans and None, and the scalars of NumPy that peers' logs use as keys. No other name is looked up, so
-nothing is imported and nothing is called.
+A pickle is a program. This reader builds dictionaries, lists, tuples and sets of strings, numbers, booleans
+and None, and the NumPy scalars that other tools' logs use as keys. It looks up no other names, so nothing
+is imported or called.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from exports.files.reading_progress import has_read
 
 MAX_BYTES = 256 << 20
 MAX_VALUES = 5_000_000
-"""A few bytes of pickle can name one list a billion times over; that is refused."""
+"""Limit of values. A few bytes of pickle can repeat one list a billion times."""
 _CODES = {
     "i1": "b",
     "i2": "h",
@@ -37,7 +37,7 @@ _CODES = {
 
 
 def read_pickle(path: Path) -> Any:
-    """The plain value in the file. Raises FormatError for anything that is more than that."""
+    """Return the plain value in the file. Raises FormatError for any other pickle."""
     with open_file(path) as file:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
@@ -48,7 +48,7 @@ def read_pickle(path: Path) -> Any:
     except FormatError as error:
         raise FormatError(f"{path.name}: {error}") from None
     except _BROKEN as error:
-        raise FormatError(f"{path.name}: no readable pickle ({type(error).__name__})") from error
+        raise FormatError(f"{path.name}: not a readable pickle ({type(error).__name__})") from error
 
 
 _BROKEN = (
@@ -64,11 +64,11 @@ _BROKEN = (
     MemoryError,
     OverflowError,
 )
-"""What a damaged pickle makes the machine of pickles raise."""
+"""Exceptions that the unpickler raises for a damaged pickle."""
 
 
 class _Dtype:
-    """What `numpy.dtype` is here: a kind and a byte order, nothing more."""
+    """Stand-in for `numpy.dtype`: a type code and a byte order."""
 
     def __init__(self, code: str = "", *_flags: object) -> None:
         self.code, self.order = str(code), "<"
@@ -80,14 +80,14 @@ class _Dtype:
 
 def _scalar(dtype: object, raw: object = b"") -> Any:
     if not isinstance(dtype, _Dtype) or dtype.code not in _CODES or not isinstance(raw, bytes):
-        raise FormatError("holds a NumPy value that is no number")
+        raise FormatError("contains a NumPy value that is not a number")
     return struct.unpack(dtype.order + _CODES[dtype.code], raw)[0]
 
 
 def _latin(text: object, encoding: object = "latin1") -> bytes:
-    """How pickles of protocol 2 write bytes."""
+    """Return bytes that pickle protocol 2 stored as text."""
     if not isinstance(text, str) or encoding != "latin1":
-        raise FormatError("holds bytes in an encoding that is not read")
+        raise FormatError("contains bytes in an unsupported encoding")
     return text.encode("latin1")
 
 
@@ -106,15 +106,17 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         found = _ALLOWED.get((module, name))
         if found is None:
-            raise FormatError(f"asks for {module}.{name}; only plain containers, text and numbers are read")
+            raise FormatError(
+                f"refers to {module}.{name}; only plain containers, text and numbers are allowed"
+            )
         return found
 
     def persistent_load(self, pid: Any) -> NoReturn:
-        raise FormatError(f"points to something outside itself ({str(pid)[:40]!r})")
+        raise FormatError(f"refers to an external object ({str(pid)[:40]!r})")
 
 
 class _Plain:
-    """Copies a value, when every part of it is plain. A set becomes a list."""
+    """Copies a value that consists of plain parts only. A set becomes a list."""
 
     def __init__(self) -> None:
         self._left = MAX_VALUES
@@ -122,17 +124,19 @@ class _Plain:
     def value(self, value: Any, depth: int) -> Any:
         self._left -= 1
         if depth > 50 or self._left < 0:
-            raise FormatError("nested too deeply, or holds too much")
+            raise FormatError("nested too deeply, or too many values")
         if value is None or type(value) in (str, int, float, bool):
             return value
         if type(value) is dict:
             return {_key(k): self.value(v, depth + 1) for k, v in value.items()}
         if type(value) in (list, tuple, set, frozenset):
             return [self.value(v, depth + 1) for v in value]
-        raise FormatError(f"holds a {type(value).__name__}; only plain containers, text and numbers are read")
+        raise FormatError(
+            f"contains a {type(value).__name__}; only plain containers, text and numbers are allowed"
+        )
 
 
 def _key(value: Any) -> Any:
     if type(value) in (str, int, float, bool):
         return value
-    raise FormatError(f"has a key that is a {type(value).__name__}")
+    raise FormatError(f"contains a key of type {type(value).__name__}")

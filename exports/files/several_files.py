@@ -1,4 +1,4 @@
-"""A folder of files that are read one after the other: a file that cannot be read costs only itself."""
+"""Reads the files of a folder one after the other and skips files that cannot be read."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ T = TypeVar("T")
 def read_files(
     paths: Sequence[Path], begin: Callable[[], T], read: Callable[[T, Path], None]
 ) -> tuple[T, list[Problem]]:
-    """What `read` adds to what `begin` makes, file by file; and the files that cannot be read.
+    """Read the files into the object that `begin` returns. Return it with the unreadable files as problems.
 
-    Nothing of such a file stays: the others are read again without it. Raises FormatError if none can
-    be read.
+    Nothing of an unreadable file is kept: the other files are read again without it. Raises FormatError if
+    no file can be read.
     """
     bad: dict[Path, FormatError] = {}
-    set_back = count_so_far()
+    restore_count = count_so_far()
     found = _read(paths, begin, read, bad)
     if bad and len(bad) == len(paths):
         raise bad[paths[0]]
     if bad:
-        set_back()
+        restore_count()
         found = _read([path for path in paths if path not in bad], begin, read, bad)
     return found, [Problem(p.name, str(error).removeprefix(f"{p.name}: ")) for p, error in bad.items()]
 

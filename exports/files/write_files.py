@@ -1,4 +1,4 @@
-"""Files appear whole or not at all, and never in the place of something else."""
+"""Writes files atomically and never replaces files of another format."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from exports.files.format_types import Output
 
 
 def json_line(value: Json) -> str:
-    """One line of a JSON-lines file."""
+    """Return one line of a JSON-lines file."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def write_file(path: Path, pieces: Iterable[str] | bytes | Path, is_ours: Callable[[Path], bool]) -> None:
-    """Write beside the target, then take its place. An existing file must be of the same format.
+    """Write to a temporary file, then rename it. An existing file must be of the same format.
 
     Raises UsageError.
     """
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a file")
     if path.exists() and path.stat().st_size and not is_ours(path):
-        raise UsageError(f"{path} exists and is something else; choose another name")
+        raise UsageError(f"{path} exists and is a file of another format; choose another name")
     _make_parent(path)
     try:
         with whole(path) as part:
@@ -42,7 +42,7 @@ def write_file(path: Path, pieces: Iterable[str] | bytes | Path, is_ours: Callab
 
 
 def write_folder(folder: Path, outputs: Sequence[Output], is_ours: Callable[[Path], bool]) -> list[Path]:
-    """Write several files. What is in the folder already must be about to be replaced.
+    """Write several files and return their paths. The folder may hold only files that are replaced.
 
     Raises UsageError.
     """
@@ -74,14 +74,14 @@ def _check_folder(folder: Path, names: set[str], is_ours: Callable[[Path], bool]
     if here - names:
         raise UsageError(f"{folder} holds other files ({min(here - names)}); choose an empty folder")
     if here and not is_ours(folder):
-        raise UsageError(f"{folder} holds something else; choose an empty folder")
+        raise UsageError(f"{folder} holds files of another format; choose an empty folder")
 
 
 def _make_parent(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot make {path.parent} ({error.strerror}); choose another place") from error
+        raise UsageError(f"cannot create {path.parent} ({error.strerror}); choose another place") from error
 
 
 def _unwritable(path: Path, error: OSError) -> DailiesError:
@@ -100,7 +100,7 @@ def _write(path: Path, pieces: Iterable[str] | bytes | Path) -> None:
         with path.open("w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
     finally:
-        # One that was left in the middle would keep its connection to the database.
+        # A generator stopped halfway would keep its database connection.
         if isinstance(pieces, Generator):
             pieces.close()
 
@@ -109,11 +109,11 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 LONGEST_STEM = 200
-"""Bytes; with a number and a suffix it is a name that file systems take."""
+"""Bytes. With a number and a suffix, file systems accept the name."""
 
 
 def safe_names(titles: Sequence[str], suffix: str) -> list[str]:
-    """File names for titles, in their order: no path parts, nothing hidden, none twice."""
+    """Return unique file names for the titles, in order, without path parts or hidden files."""
     taken: set[str] = set()
     names = []
     for title in titles:
@@ -131,7 +131,7 @@ def safe_names(titles: Sequence[str], suffix: str) -> list[str]:
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, str]]) -> Iterator[str]:
-    """A table with commas: a header, then the rows."""
+    """Yield the lines of a comma-separated table: the header, then the rows."""
     for cells in (columns, *([row.get(name, "") for name in columns] for row in rows)):
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(cells)

@@ -1,9 +1,8 @@
-"""`dailies-jsonl`: everything that a workspace holds, one record per line.
+"""`dailies-jsonl`: everything in a workspace, one record per line.
 
-The first line is the header `{"format": "dailies", "version": 1, "records": {kind: count}}`;
-the counts tell a file that was cut off from one that is whole. Every other line is
-`{"record": "Text", ...fields}` with the fields of
-`annotation.records.record_union` (`kind` is a field of some).
+The first line is the header `{"format": "dailies", "version": 1, "records": {kind: count}}`; the counts
+detect a truncated file. Every other line is `{"record": "Text", ...fields}` with the fields of
+`annotation.records.record_union` (some records have a field `kind`).
 """
 
 from __future__ import annotations
@@ -37,11 +36,11 @@ from exports.generic import dailies_jsonl_version_1 as version_1
 NAME = "dailies-jsonl"
 VERSION = 2
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:~-]{0,63}")
-"""Ids become names of files in the media folder, so nothing that leads out of it is one."""
+"""Ids become file names in the media folder, so they cannot contain path parts."""
 _FIELDS = {kind: {f.name for f in fields(kind)} for kind in KINDS.values()}
 _REFERENCES = {kind: sorted(n for n in names if n.endswith("_id")) for kind, names in _FIELDS.items()}
 TAKEN_BACK = "taken_back"
-"""A mark beside the fields of a text: it does not count, though no other took its place."""
+"""Mark of a text that does not count although no other text replaced it."""
 _OVERLAID = {
     "Text": "text",
     "Segment": "segment",
@@ -55,19 +54,19 @@ _OVERLAID = {
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """All records, machine values and corrections both, whatever `values` says."""
+    """Write all records, machine values and corrections alike, whatever `values` is."""
     yield "", _lines(wanted.store)
 
 
 def _lines(store: Store) -> Iterator[str]:
-    with store.reading() as conn:  # one state of the database, whatever others write meanwhile
+    with store.reading() as conn:  # one snapshot of the database, unaffected by concurrent writes
         counts = {name: _count(conn, kind) for name, kind in KINDS.items()}
         there = {name: count for name, count in counts.items() if count}
         yield json_line({"format": "dailies", "version": VERSION, "records": there})
         for name in there:
-            gone = _taken_back(conn) if name == "Text" else set()
+            withdrawn = _taken_back(conn) if name == "Text" else set()
             for record in _in_order(conn, name):
-                mark = {TAKEN_BACK: True} if record.id in gone else {}
+                mark = {TAKEN_BACK: True} if record.id in withdrawn else {}
                 yield json_line({"record": name, **_without_path(to_row(record)), **mark})
 
 
@@ -76,12 +75,12 @@ def _count(conn: Connection, kind: type[Record]) -> int:
 
 
 def _without_path(row: dict[str, Any]) -> dict[str, Any]:
-    # Where files lie is private, and means nothing on another machine.
+    # Paths are private, and meaningless on another machine.
     return row | {name: empty for name, empty in (("path", None), ("clips", [])) if name in row}
 
 
 def _in_order(conn: Connection, name: str) -> list[Any]:
-    """Oldest first; results that were replaced stand before those that replaced them."""
+    """Return the records from oldest to newest, with superseded results before their replacements."""
     kind: type[Record] = KINDS[name]
     table = t.TABLE_OF[kind]
     order = [table.c[column] for column in ("created_at", "revision", "id") if column in table.c]
@@ -96,10 +95,11 @@ def _in_order(conn: Connection, name: str) -> list[Any]:
 
 
 def _taken_back(conn: Connection) -> set[str]:
-    """Ids of texts that nothing replaced and that do not count: their writer undid them, or emptied them."""
+    """Return ids of texts that do not count and have no replacement: withdrawn or emptied by their author."""
     c, other = t.current.c, t.current.alias().c
-    stands = select(other.subject_id).where(other.slot == c.slot, other.superseded.is_(False))
-    query = select(c.subject_id).where(c.subject_type == "text", c.superseded.is_(True), ~stands.exists())
+    replacement = select(other.subject_id).where(other.slot == c.slot, other.superseded.is_(False))
+    unreplaced = (c.subject_type == "text", c.superseded.is_(True), ~replacement.exists())
+    query = select(c.subject_id).where(*unreplaced)
     return set(conn.scalars(query))
 
 
@@ -111,10 +111,10 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Records that are here already (by id) are left alone when the batch is committed.
+    """Read a file. Committing the batch leaves records with known ids unchanged.
 
-    A person, video or frame that is here under another id is recognised (by name, by content
-    or alias, by number) and the file's records are hung on it. Raises FormatError.
+    A known person (by name), video (by content or alias) or frame (by number) with another id is
+    recognised, and the file's records refer to it. Raises FormatError.
     """
     items = json_lines(source.path)
     header = next(items, Item(source.path.name, None))
@@ -122,23 +122,25 @@ def read(source: Source) -> Batch:
     if header.value["version"] == 1:
         items = map(version_1.with_names_of_today, items)
     problems: list[Problem] = []
-    spool, corrections, gone = _read_records(source, items, problems)
+    spool, corrections, withdrawn = _read_records(source, items, problems)
     found = spool.counts() | ({"Correction": len(corrections)} if corrections else {})
     if expected is not None and any(
         found.get(k, 0) != expected.get(k, 0) for k in expected.keys() | found.keys()
     ):
         off = min(k for k in expected.keys() | found.keys() if found.get(k, 0) != expected.get(k, 0))
         raise FormatError(
-            f"{source.path.name}: not whole: the header promises {expected.get(off, 0)} of {off}, the file "
-            f"holds {found.get(off, 0)}; copy it again"
+            f"{source.path.name}: incomplete: the header lists {expected.get(off, 0)} of {off}, the file "
+            f"contains {found.get(off, 0)}; copy it again"
         )
     if header.value["version"] == 1:
         version_1.take_back_for_all(spool, corrections)
     if source.store is not None:
-        ids = _at_home(source.store, spool, problems)
-        corrections = {i: _rehung(Correction, row, ids) for i, row in corrections.items() if i not in ids}
-    laid = tuple(from_row(Correction, row) for row in corrections.values())
-    return Batch(NAME, str(VERSION), spool, laid, tuple(problems), tuple(gone))
+        ids = _match_known_records(source.store, spool, problems)
+        corrections = {
+            i: _with_known_ids(Correction, row, ids) for i, row in corrections.items() if i not in ids
+        }
+    corrected = tuple(from_row(Correction, row) for row in corrections.values())
+    return Batch(NAME, str(VERSION), spool, corrected, tuple(problems), tuple(withdrawn))
 
 
 def _check_header(header: Item) -> dict[str, int] | None:
@@ -148,34 +150,34 @@ def _check_header(header: Item) -> dict[str, int] | None:
     version = value.get("version")
     if version not in (1, VERSION):
         raise FormatError(
-            f"{header.where}: version {version!r} of the format; this one reads 1 and {VERSION}: update it"
+            f"{header.where}: unknown format version {version!r}, not 1 or {VERSION}; update Dailies"
         )
     counts = value.get("records")
     if counts is not None and not isinstance(counts, dict):
-        raise FormatError(f"{header.where}: records is not {{kind: count}}")
+        raise FormatError(f"{header.where}: records must be {{kind: count}}")
     return counts and {version_1.NAMES_OF_TODAY.get(name, name): count for name, count in counts.items()}
 
 
 def _read_records(
     source: Source, items: Iterable[Item], problems: list[Problem]
 ) -> tuple[Spool, dict[str, Row], list[str]]:
-    """All records, apart from them the corrections by id, and the ids of texts that were taken back."""
-    spool, corrections, gone = Spool(), dict[str, Row](), list[str]()
+    """Return all records except corrections, the corrections by id, and the ids of withdrawn texts."""
+    spool, corrections, withdrawn = Spool(), dict[str, Row](), list[str]()
     extra: Counter[str] = Counter()
     for item in items:
         taken_back = isinstance(item.value, dict) and item.value.pop(TAKEN_BACK, False) is True
         kind, row = _record(item, extra)
         if taken_back and kind is Text:
-            gone.append(row["id"])
+            withdrawn.append(row["id"])
         new = corrections.setdefault(row["id"], row) is row if kind is Correction else spool.put(kind, row)
         if not new:
             first = _first_line(source, kind.__name__, row["id"])
-            raise FormatError(f"{item.where}: {kind.__name__} {row['id']!r} stands at {first} already")
+            raise FormatError(f"{item.where}: {kind.__name__} {row['id']!r} already appears at {first}")
     problems += [
-        Problem("the file", f"the field {name} of {n} lines is not known; it was left out")
+        Problem("the file", f"unknown field {name} on {n} lines; left out")
         for name, n in sorted(extra.items())
     ]
-    return spool, corrections, gone
+    return spool, corrections, withdrawn
 
 
 def _first_line(source: Source, name: str, record_id: str) -> str:
@@ -188,15 +190,15 @@ def _first_line(source: Source, name: str, record_id: str) -> str:
 
 
 def _record(item: Item, extra: Counter[str]) -> tuple[type[Record], Row]:
-    """One line: the kind and the record as a row. Raises FormatError."""
+    """Return the kind and the row of one line. Raises FormatError."""
     row = item.value
     name = row.pop("record", None) if isinstance(row, dict) else None
     if not isinstance(name, str) or name not in KINDS:
-        raise FormatError(f"{item.where}: not a record that this Dailies knows; update it")
+        raise FormatError(f"{item.where}: unknown kind of record; update Dailies")
     kind = KINDS[name]
     for key in ("id", "key"):
         if key in row and not (isinstance(row[key], str) and _ID.fullmatch(row[key])):
-            raise FormatError(f"{item.where}: {key} {str(row[key])[:80]!r} is no id")
+            raise FormatError(f"{item.where}: {key} {str(row[key])[:80]!r} is not a valid id")
     for key in row.keys() - _FIELDS[kind]:
         extra[f"{name}.{key}"] += 1
         del row[key]
@@ -206,15 +208,15 @@ def _record(item: Item, extra: Counter[str]) -> tuple[type[Record], Row]:
             record = replace(record, value=check_value(record.subject_type, record.field, record.value))
     except (FormatError, UsageError) as error:
         raise FormatError(f"{item.where}: {error}") from error
-    # A path from elsewhere would have this machine's files shown.
+    # A path from another machine could expose files of this one.
     return kind, to_row(record) | ({"path": None, "clips": []} if kind is Video else {})
 
 
 # --- the same things under other ids --------------------------------------------------
 
 
-def _at_home(store: Store, spool: Spool, problems: list[Problem]) -> dict[str, str]:
-    """Hang the file's records on the people, videos and frames that are here: their ids by the file's."""
+def _match_known_records(store: Store, spool: Spool, problems: list[Problem]) -> dict[str, str]:
+    """Map the file's people, videos and frames to known ones, and return the known ids by the file's ids."""
     ids = _same_people(store, spool, problems) | _same_videos(store, spool)
     ids |= _same_frames(store, spool, ids)
     names = _free_names(store, spool, problems)
@@ -224,7 +226,7 @@ def _at_home(store: Store, spool: Spool, problems: list[Problem]) -> dict[str, s
             return None
         if kind is Evaluation:
             row = row | {"name": names[row["id"]]}
-        return _rehung(kind, row, ids)
+        return _with_known_ids(kind, row, ids)
 
     if ids or names:
         spool.change = change
@@ -237,7 +239,7 @@ def _same_people(store: Store, spool: Spool, problems: list[Problem]) -> dict[st
     people = list(spool.of_kind(Person))
     for person in people:
         if here and person.role == "admin" and person.name not in here and person.id not in ids:
-            problems.append(Problem("the file", f"brings an admin, {person.name!r}; look at the people here"))
+            problems.append(Problem("the file", f"adds an admin, {person.name!r}; check the list of people"))
     return {p.id: here[p.name] for p in people if here.get(p.name, p.id) != p.id and p.id not in ids}
 
 
@@ -256,7 +258,7 @@ def _same_videos(store: Store, spool: Spool) -> dict[str, str]:
 
 
 def _same_frames(store: Store, spool: Spool, ids: Mapping[str, str]) -> dict[str, str]:
-    """Frames of the videos that were recognised, by their number."""
+    """Return the known ids of frames of recognised videos, matched by number."""
     moved = [frame for frame in spool.of_kind(Frame) if frame.video_id in ids] if ids else []
     here: dict[tuple[str, int], str] = {}
     for video_id in {ids[frame.video_id] for frame in moved}:
@@ -265,7 +267,7 @@ def _same_frames(store: Store, spool: Spool, ids: Mapping[str, str]) -> dict[str
     return {old: new for old, new in found.items() if new is not None}
 
 
-def _rehung(kind: type[Record], row: Row, ids: Mapping[str, str]) -> Row:
+def _with_known_ids(kind: type[Record], row: Row, ids: Mapping[str, str]) -> Row:
     changed: Row = {name: ids[row[name]] for name in _REFERENCES[kind] if row[name] in ids}
     if kind is Study:
         changed["sequences"] = [
@@ -275,13 +277,13 @@ def _rehung(kind: type[Record], row: Row, ids: Mapping[str, str]) -> Row:
 
 
 def _free_names(store: Store, spool: Spool, problems: list[Problem]) -> dict[str, str]:
-    """Names of the file's evaluations by id: they are unique, another one of the same name gets a mark."""
+    """Return unique names for the file's evaluations, by id. A name that is already used gets a suffix."""
     taken = {e.name: e.id for e in store.find(Evaluation)}
     names = {}
     for one in spool.of_kind(Evaluation):
         names[one.id] = one.name
         if taken.get(one.name, one.id) != one.id:
             names[one.id] = f"{one.name} ({digest(one.id)[:4]})"
-            what = f"an evaluation {one.name!r} is here; this one is {names[one.id]!r}"
+            what = f"an evaluation {one.name!r} already exists; this one is named {names[one.id]!r}"
             problems.append(Problem("the file", what))
     return names

@@ -1,4 +1,4 @@
-"""`dailies-jsonl` as 0.1.0 wrote it (version 1): three records had other names, opinions had no owners."""
+"""`dailies-jsonl` version 1, written by 0.1.0: three records had other names, opinions had no owner."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES_OF_TODAY = {"Judgement": "Verdict", "Blame": "ErrorSource", "Waiver": "Dis
 
 
 def with_names_of_today(item: Item) -> Item:
-    """A line, as version 2 would have it."""
+    """Convert one line to version 2."""
     row = item.value
     if isinstance(row, dict):
         row["record"] = NAMES_OF_TODAY.get(str(row.get("record")), row.get("record"))
@@ -25,7 +25,7 @@ def with_names_of_today(item: Item) -> Item:
 
 
 def take_back_for_all(spool: Spool, corrections: dict[str, Row]) -> None:
-    """Adds to both what keeps taken back what somebody had taken back for all."""
+    """Add withdrawals for decisions that someone withdrew for everyone, to `spool` and `corrections`."""
     _take_back_verdicts(corrections)
     sources = sorted(spool.of_kind(ErrorSource), key=lambda one: (one.created_at, one.id))
     videos = {one.verdict_id: one.video_id for one in sources}

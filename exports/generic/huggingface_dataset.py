@@ -1,6 +1,6 @@
-"""`hf-dataset`: a folder that `datasets.load_dataset(FOLDER, CONFIG)` loads; it can be uploaded.
+"""`hf-dataset`: a folder for `datasets.load_dataset(FOLDER, CONFIG)` that can be uploaded to the Hub.
 
-JSON lines and a card: three configurations, `questions`, `captions` and `verdicts`, each with one split.
+JSON lines and a card with the configurations `questions`, `captions` and `verdicts`, each with one split.
 Source: "Manual configuration" of the Hugging Face Hub's documentation of dataset repositories.
 """
 
@@ -31,7 +31,7 @@ def recognise(head: Head) -> bool:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """A configuration without rows has no file. Raises UsageError or NotFound."""
+    """Write the folder. A configuration without rows has no file. Raises UsageError or NotFound."""
     evaluation = load_evaluation(wanted.store, wanted.evaluation_id)
     verdicts = list(verdict_rows(wanted))
     found: dict[str, list[dict[str, Json]]] = {
@@ -59,17 +59,21 @@ def _card(counts: dict[str, int], name: str, baseline: bool, prompts: str) -> st
     )
     title = " ".join(name.split()) or "An evaluation"
     rows = "\n".join(f"| {config} | {count} |" for config, count in counts.items())
-    metric = "The embedded baseline made some of it: its scores are no VDCscore.\n\n" if baseline else ""
+    metric = (
+        "The embedded baseline made some of these results: the scores are not VDCscores.\n\n"
+        if baseline
+        else ""
+    )
     if prompts:
-        metric += f"Asked with {_plain(prompts)}, not the protocol's: its scores are no VDCscore.\n\n"
+        metric += f"Prompts: {_plain(prompts)}, not the protocol's: the scores are not VDCscores.\n\n"
     return (
         f"---\ntags:\n- {_MARK}\nconfigs:\n{configs}---\n\n# {_plain(title)}\n\n{metric}"
-        "Questions, captions and verdicts of one evaluation. `machine_` columns hold what models said, the "
-        "others what counts now, with people's corrections.\n\n| configuration | rows |\n|---|---|\n"
+        "Questions, captions and verdicts of one evaluation. `machine_` columns hold the models' values, the "
+        "others the current values with people's corrections.\n\n| configuration | rows |\n|---|---|\n"
         f"{rows}\n"
     )
 
 
 def _plain(text: str) -> str:
-    """No Markdown and no HTML."""
+    """Escape Markdown and HTML."""
     return "".join(f"\\{char}" if char in "\\`*_{}[]<>()#+!|" else char for char in text)

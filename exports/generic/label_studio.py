@@ -1,10 +1,10 @@
-"""`label-studio`: tasks with the judge's verdict as a prediction, and the labelling configuration that fits.
+"""`label-studio`: tasks with the judge's verdict as a prediction, and the matching labelling configuration.
 
 `tasks.json` is a list of tasks `{"data", "predictions", "annotations"}`; `config.xml` is pasted into a
-project's labelling interface. A completed export of such a project comes back as people's verdicts
-(`exports.generic.label_studio_reader`).
+project's labelling interface. `exports.generic.label_studio_reader` imports a completed export of such a
+project as people's verdicts.
 Source: Label Studio's documentation, "Label Studio JSON format of annotated tasks" and "Import pre-annotated
-data". A rating has whole stars: a verdict of 4.8 is shown as 5, and the number itself stays in `data`.
+data". Ratings are whole stars: a verdict of 4.8 is shown as 5, and `data` keeps the exact number.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def recognise(head: Head) -> bool:
 
 
 def bundles(files: Sequence[Candidate]) -> list[Bundle]:
-    """The two files of a folder that was written here."""
+    """Return pairs of the two files that this module writes into a folder."""
     found = []
     for beside in by_folder(files).values():
         named = {file.path.name: file for file in beside}
@@ -63,7 +63,7 @@ def _is_task(value: Json) -> bool:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """A task per verdict. Raises UsageError or NotFound."""
+    """Write a task per verdict. Raises UsageError or NotFound."""
     current = wanted.values == "current"
     rows = [row for row in verdict_rows(wanted) if row["question_id"]]
     given = _annotations(wanted.store, rows) if current else {}
@@ -75,13 +75,13 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def note(wanted: Wanted) -> str:
-    """How many scores have no answer to label."""
+    """Return a note on scores without an answer to label."""
     whole = sum(not row["question_id"] for row in verdict_rows(wanted))
-    return f"{whole} scores of a whole video and aspect have no answer to label: no tasks" if whole else ""
+    return f"{whole} scores of a whole video and aspect have no answer to label and no task" if whole else ""
 
 
 def _annotations(store: Store, rows: list[dict[str, Json]]) -> dict[Json, list[Json]]:
-    """By verdict id: what each person says, oldest first, whichever of them counts."""
+    """Return each person's verdict by verdict id, oldest first, including verdicts that do not count."""
     names = people(store)
     ids = [row["verdict_id"] for row in rows if row["verdict_id"]]
     with store.reading() as conn:
@@ -135,7 +135,7 @@ def _result(label: str, score: float | None, reason: str) -> list[Json]:
 
 
 def stars(score: float | None) -> int | None:
-    """A rating has whole stars."""
+    """Round a score to whole stars."""
     return None if score is None else int(score + 0.5)
 
 

@@ -1,9 +1,8 @@
-"""`label-studio`, read: what people chose in a project of our tasks, as their verdicts.
+"""Reads `label-studio`: people's choices in a project of our tasks, as their verdicts.
 
-Read are the tasks with `annotations`, as Label Studio's JSON export has them (a file, or `tasks.json` in our
-folder). A task names the verdict that it is about, so it comes back into the workspace that it went out
-from, or one that holds the same evaluation. Source: Label Studio's documentation, "Label Studio JSON format
-of annotated tasks".
+Tasks with `annotations` are read, as in Label Studio's JSON export (a file, or `tasks.json` in our folder).
+A task names its verdict, so it can only be imported into the workspace it was exported from, or one with
+the same evaluation. Source: Label Studio's documentation, "Label Studio JSON format of annotated tasks".
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from exports.logs.roundtrip_fields import score_of
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What one person chose in one task."""
+    """One person's choice in one task."""
 
     where: str
     verdict: str
@@ -37,21 +36,23 @@ class _Choice:
     score: float | None
     reason: str
     at: float | None
-    """UTC seconds; None where the file does not say."""
+    """UTC seconds; None if the file has no time."""
 
 
 def read(source: Source) -> Batch:
-    """A correction per annotation that says something new. Raises FormatError."""
+    """Return a correction for each annotation with a new value. Raises FormatError."""
     intake = Intake(source, NAME, system="vdc")
     path = source.path / TASKS if source.path.is_dir() else source.path
     choices = [choice for item in json_items(path) for choice in _choices(intake, item.where, item.value)]
     if source.store is None:
-        raise FormatError(f"{path.name}: labels are read into the workspace that holds their verdicts")
+        raise FormatError(
+            f"{path.name}: labels need the workspace that contains their verdicts; import them there"
+        )
     known = by_ids(source.store, Verdict, {choice.verdict for choice in choices})
     lost = sorted({choice.where for choice in choices if choice.verdict not in known})
     for where in lost:
         intake.problem(where, "its verdict is not in this workspace; import the evaluation first")
-    _Laying(intake, source.store).lay([choice for choice in choices if choice.verdict in known])
+    _NewCorrections(intake, source.store).add([choice for choice in choices if choice.verdict in known])
     return intake.batch()
 
 
@@ -59,7 +60,7 @@ def _choices(intake: Intake, where: str, task: Json) -> Iterator[_Choice]:
     data = task.get("data") if isinstance(task, dict) else None
     verdict = data.get("verdict_id") if isinstance(data, dict) else None
     if not isinstance(task, dict) or not isinstance(verdict, str):
-        intake.problem(where, "no task of ours: data has no verdict_id; left out")
+        intake.problem(where, "not a task exported by Dailies: data has no verdict_id; left out")
         return
     annotations = task.get("annotations")
     for annotation in annotations if isinstance(annotations, list) else ():
@@ -68,7 +69,7 @@ def _choices(intake: Intake, where: str, task: Json) -> Iterator[_Choice]:
         found = _regions(annotation)
         label = _first(found.get("verdict"), "choices")
         if label not in ("yes", "no"):
-            intake.problem(where, "an annotation without yes or no; left out")
+            intake.problem(where, "the annotation has neither yes nor no; left out")
             continue
         yield _Choice(
             where,
@@ -82,7 +83,7 @@ def _choices(intake: Intake, where: str, task: Json) -> Iterator[_Choice]:
 
 
 def _regions(annotation: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """`{name of the control: value}`."""
+    """Return `{name of the control: value}`."""
     result = annotation.get("result")
     return {
         str(region.get("from_name")): region["value"]
@@ -98,7 +99,7 @@ def _first(value: Mapping[str, Any] | None, key: str) -> str:
 
 
 def _person(who: Json) -> str:
-    """The name in Label Studio: an address, else a number."""
+    """Return the person's name in Label Studio: the email address, user name or number."""
     if isinstance(who, dict):
         who = who.get("email") or who.get("username") or who.get("id")
     name = who.strip() if isinstance(who, str) else f"user {who}" if isinstance(who, int) else ""
@@ -113,14 +114,14 @@ def _time(value: Json) -> float | None:
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
 
 
-class _Laying:
-    """Lays choices over verdicts, oldest first, and leaves out what is here already."""
+class _NewCorrections:
+    """Adds choices as corrections, oldest first, except those that are already known."""
 
     def __init__(self, intake: Intake, store: Store) -> None:
         self.intake, self.store = intake, store
         self.people = {person.name: person for person in store.find(Person)}
 
-    def lay(self, choices: list[_Choice]) -> None:
+    def add(self, choices: list[_Choice]) -> None:
         ids = {choice.verdict for choice in choices}
         now = self.store.currents("verdict", ids, "verdict")
         revisions = {key: current.revision for key, current in now.items()}
@@ -141,8 +142,8 @@ class _Laying:
         if _same(choice, mine[-1]):
             return False
         if choice.at is not None and choice.at <= mine[-1].created_at:
-            what = f"{choice.person} chose {choice.label!r} before their verdict was last changed here"
-            self.intake.problem(choice.where, f"{what}; the later one stays")
+            what = f"{choice.person} chose {choice.label!r} before their latest change in Dailies"
+            self.intake.problem(choice.where, f"{what}; the latest is kept")
             return False
         return True
 
@@ -171,7 +172,7 @@ class _Laying:
 
 
 def _same(choice: _Choice, correction: Correction) -> bool:
-    """Whether the correction would be shown in Label Studio as what was chosen."""
+    """Return whether Label Studio would show the correction as this choice."""
     value = correction.value
     if correction.cleared or not isinstance(value, dict) or value["label"] != choice.label:
         return False

@@ -1,6 +1,6 @@
-"""`parquet`: one row per verdict of an evaluation with everything around it, for pandas, DuckDB, Polars.
+"""`parquet`: one row per verdict of an evaluation with its context, for pandas, DuckDB and Polars.
 
-pyarrow writes it (requirements-parquet.txt: 55 MB, which nothing else here needs).
+Needs pyarrow (requirements-parquet.txt, 55 MB), which is optional.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def recognise(head: Head) -> bool:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Machine and current values both. Raises UsageError, NotFound, BackendUnavailable."""
+    """Write machine and current values. Raises UsageError, NotFound, BackendUnavailable."""
     pyarrow, parquet = _pyarrow()
     rows = list(verdict_rows(wanted))
     table = pyarrow.Table.from_pylist(rows, schema=_schema(pyarrow))

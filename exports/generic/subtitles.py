@@ -1,7 +1,7 @@
-"""`srt`, `vtt`: speech as subtitles; `scenes-srt`, `scenes-vtt`: the cuts with their titles.
+"""`srt`, `vtt`: speech as subtitles; `scenes-srt`, `scenes-vtt`: scenes with their titles.
 
-One file per video, named after it. WebVTT: https://www.w3.org/TR/webvtt1/. SubRip has no
-standard; what every player reads is written.
+One file per video, named after it. WebVTT: https://www.w3.org/TR/webvtt1/. SubRip has no standard; the
+files use the subset that all players support.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Cue:
 
 
 def recognise(syntax: Syntax, head: Head) -> bool:
-    """A file, or a folder that holds nothing else."""
+    """Recognise a subtitle file, or a folder of subtitle files only."""
     if head.folder:
         return bool(head.names) and all(recognise(syntax, head.inside(name)) for name in head.names)
     if syntax == "vtt":
@@ -45,7 +45,7 @@ def recognise(syntax: Syntax, head: Head) -> bool:
 
 
 def writer(syntax: Syntax, cues_of: Callable[[Store, Video, Values], list[Cue]]) -> Writer:
-    """A writer of one file per video that has cues."""
+    """Return a writer of one file per video that has cues."""
     return partial(_write, syntax, cues_of)
 
 
@@ -62,13 +62,13 @@ def _write(
 
 
 def speech(store: Store, video: Video, values: Values) -> list[Cue]:
-    """Lines of the newest transcription: as people corrected and cut them, or as they were heard."""
+    """Return the latest transcription, corrected and split by people, or as transcribed."""
     lines = spoken(store, video.id) if values == "current" else heard(store, video.id)
     return [Cue(line.start_s, line.end_s, line.text) for line in lines]
 
 
 def scenes(store: Store, video: Video, values: Values) -> list[Cue]:
-    """The cuts that count; a scene without a title is called by its number."""
+    """Return the current scenes. A scene without a title is called by its number."""
     fields = script_fields(store, [video.id], values=values).get(video.id, {})
     by_key = {key: found["scene_title"][0].value for key, found in fields.items() if "scene_title" in found}
     return [
@@ -78,7 +78,7 @@ def scenes(store: Store, video: Video, values: Values) -> list[Cue]:
 
 
 def to_srt(cues: Sequence[Cue]) -> Iterator[str]:
-    """SubRip. An arrow in the text is written as a sign, since nothing escapes it."""
+    """Format as SubRip. An arrow in the text becomes a Unicode arrow, because SubRip has no escapes."""
     for number, cue in enumerate(cues, 1):
         start, end = _span(cue)
         text = _one_block(cue.text).replace("-->", "→")
@@ -86,7 +86,7 @@ def to_srt(cues: Sequence[Cue]) -> Iterator[str]:
 
 
 def to_vtt(cues: Sequence[Cue]) -> Iterator[str]:
-    """WebVTT. `&`, `<` and `>` are escaped, and so is the arrow."""
+    """Format as WebVTT. `&`, `<` and `>` are escaped, including those of arrows."""
     yield "WEBVTT\n\n"
     for cue in cues:
         start, end = _span(cue)
@@ -95,12 +95,12 @@ def to_vtt(cues: Sequence[Cue]) -> Iterator[str]:
 
 
 def _one_block(text: str) -> str:
-    """A blank line would end the cue."""
+    """Remove blank lines, which would end the cue."""
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _span(cue: Cue) -> tuple[int, int]:
-    """Milliseconds; no cue is empty."""
+    """Return start and end in milliseconds. A cue is at least 1 ms long."""
     start = max(0, round(cue.start_s * 1000))
     return start, max(start + 1, round(cue.end_s * 1000))
 

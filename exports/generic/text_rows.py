@@ -1,15 +1,15 @@
-"""One row per text that counts, with who wrote it, for DataFrames and programs."""
+"""One row per text that counts, with its author, for DataFrames and other programs."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.ids import Json
 from annotation.records.videos import Scene
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import COUNTING, Seen, Subject, Values, Whose, texts_by_subject
 from annotation.texts.writers import writer_names
-from exports.files.video_ids import VideoNames
 
 
 def text_rows(
@@ -20,9 +20,9 @@ def text_rows(
     video_ids: Collection[str] | None = None,
     seen: Seen | None = None,
 ) -> Iterator[dict[str, Json]]:
-    """In the order of videos, scenes and kinds; arguments as those of `texts_by_subject`.
+    """Yield rows ordered by video, scene and kind. Arguments are those of `texts_by_subject`.
 
-    Texts about scenes that a change of the cuts removed are left out, and so are texts without words.
+    Empty texts and texts about removed scenes are left out.
     """
     found = texts_by_subject(store, kinds, whose, values, video_ids, seen=seen)
     names, called = VideoNames(store, "vdc"), writer_names(store)
@@ -52,7 +52,7 @@ def text_rows(
 
 
 def _scene_numbers(store: Store, video_ids: Collection[str]) -> dict[str, int]:
-    """`{scene key: its number, from 1}` in the cuts that count."""
+    """Return `{scene key: its number, from 1}` of the current scenes."""
     found: dict[str, int] = {}
     for video_id in video_ids:
         cuts = store.scene_list(video_id)

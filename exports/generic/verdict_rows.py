@@ -1,6 +1,6 @@
-"""One typed row per verdict with everything around it, for formats that programs read.
+"""One typed row per verdict with its context, for formats that programs read.
 
-A row without `question_id` is what a log holds of a whole video and aspect.
+A row without `question_id` is a log's value for a whole video and aspect.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.editing.pinned_frames import pinned_frames
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.decisions import PinnedFrames
 from annotation.records.ids import Json
 from exports.files.evaluations_and_corrections import load_evaluation, people
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.generic.verdicts_csv import COLUMNS, aspect_cells, cells
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Row, load_chain
@@ -38,7 +38,7 @@ ALL = (*COLUMNS, *EXTRA)
 
 
 def verdict_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
-    """In the order of the evaluation. Raises UsageError or NotFound."""
+    """Yield the rows in the order of the evaluation. Raises UsageError or NotFound."""
     store = wanted.store
     chain = load_chain(store, load_evaluation(store, wanted.evaluation_id))
     names, who = VideoNames(store, "vdc"), people(store)
@@ -65,7 +65,7 @@ def verdict_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
 
 
 def caption_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
-    """The evaluation's captions, a row each."""
+    """Yield a row per caption of the evaluation."""
     store = wanted.store
     chain = load_chain(store, load_evaluation(store, wanted.evaluation_id))
     names = VideoNames(store, "vdc")
@@ -94,7 +94,7 @@ def _ids(row: Row) -> dict[str, Json]:
 
 
 def _pins(pinned: Sequence[PinnedFrames], who: Mapping[str, str]) -> str:
-    """JSON: a list of `{"frame", "by"}`, by frame; empty where nobody pinned any."""
+    """Return JSON, a list of `{"frame", "by"}` by frame; empty if no frames are pinned."""
     found = sorted((frame, who[one.person_id]) for one in pinned for frame in one.frames)
     return json.dumps([{"frame": frame, "by": by} for frame, by in found]) if found else ""
 

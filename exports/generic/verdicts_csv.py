@@ -1,8 +1,7 @@
 """`verdicts-csv`: one row per verdict of an evaluation, for a spreadsheet.
 
-UTF-8 with a byte order mark, since the commonest spreadsheet takes anything else for its
-local encoding; readers of CSV skip the mark. A cell that would be taken for a formula gets
-an apostrophe in front (OWASP, CSV injection).
+UTF-8 with a byte order mark, because Excel otherwise assumes the local encoding; CSV readers skip the mark.
+A cell that a spreadsheet would run as a formula starts with an apostrophe (OWASP, CSV injection).
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.ids import Json
 from annotation.replies.verdict_reply import contradicts_itself
 from exports.files.evaluations_and_corrections import load_evaluation, people
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
-from exports.files.video_ids import VideoNames
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import Row, load_chain
 
@@ -63,7 +62,7 @@ def recognise(head: Head) -> bool:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Machine and current values both, whatever `values` says. Raises UsageError or NotFound."""
+    """Write machine and current values, whatever `values` is. Raises UsageError or NotFound."""
     store = wanted.store
     evaluation = load_evaluation(store, wanted.evaluation_id)
     chain = load_chain(store, evaluation)
@@ -74,7 +73,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def cells(row: Row, evaluation: str, names: VideoNames, who: dict[str, str]) -> tuple[Json, ...]:
-    """One row, in the order of COLUMNS, as it stands."""
+    """Return one row in the order of COLUMNS, without protection against formulas."""
     q, verdict, correction, error_source = row.question, row.verdict, row.correction, row.error_source
     return (
         evaluation,
@@ -113,7 +112,7 @@ def cells(row: Row, evaluation: str, names: VideoNames, who: dict[str, str]) -> 
 def aspect_cells(
     one: AspectVerdict, evaluation: str, names: VideoNames, who: dict[str, str]
 ) -> tuple[Json, ...]:
-    """What a log holds of a video and aspect: no question, and the accuracy over `questions` of them."""
+    """Return a log's value of a video and aspect: no question, and the accuracy over `questions`."""
     verdict, correction, video_id = one.verdict, one.correction, one.place[0]
     return (
         evaluation,
@@ -162,7 +161,7 @@ def _lines(rows: Iterable[Iterable[Json]]) -> Iterator[str]:
 
 
 def neutral(cell: Json) -> Json:
-    """The cell so that no spreadsheet computes it. Numbers stay numbers; None is empty."""
+    """Return the cell in a form that spreadsheets do not evaluate. Numbers are kept; None is empty."""
     if not isinstance(cell, str):
         return cell
     text = cell.replace("\0", "")

@@ -1,7 +1,7 @@
-"""What a log holds of a whole video and aspect, and of no single question: a mean, or one verdict.
+"""A log's value for a whole video and aspect rather than a question: a mean, or one verdict.
 
 lmms-eval keeps the mean over a video's questions (`llmms_eval_score`, `llmms_eval_acc`), VLMEvalKit one
-verdict of its judge without the question that it is on.
+verdict of its judge without its question.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SUBJECT: Literal["video_aspect"] = "video_aspect"
 
 @dataclass(frozen=True, slots=True)
 class AspectVerdict:
-    """One of them, with what a person laid over it."""
+    """A verdict on a video and aspect, with a person's correction."""
 
     verdict: Verdict
     now: Current
@@ -44,20 +44,20 @@ class AspectVerdict:
 
     @property
     def questions(self) -> int | None:
-        """How many are behind a mean; None where the log does not say."""
+        """Number of questions behind a mean; None if the log does not state it."""
         found = self.verdict.extra.get("questions")
         return found if isinstance(found, int) else None
 
     @property
     def answer(self) -> str:
-        """The one answer that VLMEvalKit keeps beside its verdict."""
+        """The single answer that VLMEvalKit keeps with its verdict."""
         return str(self.verdict.extra.get("answer", ""))
 
     def state(self, values: Values) -> str:
         return self.now.state if values == "current" else self.verdict.state
 
     def label(self, values: Values) -> str:
-        """ "yes" or "no"; empty for a mean and for what could not be read."""
+        """ "yes" or "no"; empty for a mean and for an unreadable reply."""
         return str(pick(self.now, values)["label"])
 
     def score(self, values: Values) -> float | None:
@@ -66,7 +66,7 @@ class AspectVerdict:
         return None if found is None else float(found)
 
     def accuracy(self, values: Values) -> float | None:
-        """0 to 1: that of the log for a mean, else 1 for "yes" and 0 for "no"."""
+        """0 to 1: the log's accuracy for a mean, else 1 for "yes" and 0 for "no"."""
         label = self.label(values)
         if label in ("yes", "no"):
             return float(label == "yes")
@@ -77,7 +77,7 @@ class AspectVerdict:
 def aspect_verdicts(
     live: Iterable[Verdict], now: Mapping[str, Current], corrections: Mapping[tuple[str, str], Correction]
 ) -> tuple[AspectVerdict, ...]:
-    """Those of an evaluation, in order of video and kind."""
+    """Return the evaluation's verdicts on a video and aspect, ordered by video and kind."""
     found = (
         AspectVerdict(one, now[one.id], corrections.get((one.id, "verdict")))
         for one in live
@@ -87,7 +87,7 @@ def aspect_verdicts(
 
 
 def json_of(one: AspectVerdict, values: Values) -> dict[str, Json]:
-    """For files of ours, and for a field of our own in a peer's."""
+    """Return the verdict for our files, and for an additional field of other tools' files."""
     verdict = one.verdict
     found: dict[str, Json] = {"of": SUBJECT, "state": one.state(values), "score": one.score(values)}
     if one.is_mean:

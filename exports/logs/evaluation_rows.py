@@ -1,4 +1,4 @@
-"""An evaluation as rows: question, answer and verdict side by side, with who changed what."""
+"""An evaluation as rows: question, answer and verdict, with corrections."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Row:
     said: Current
     answer_correction: Correction | None
     verdict: Verdict | None
-    """None where the answer has no verdict yet."""
+    """None if the answer has no verdict yet."""
     current: Current | None
-    """The verdict as it counts now."""
+    """The verdict that counts now."""
     correction: Correction | None
     error_source: ErrorSource | None
 
@@ -59,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """An evaluation: its runs by role, its captions, its rows in order of video, aspect and question."""
+    """An evaluation: runs by role, captions, and rows ordered by video, aspect and question."""
 
     evaluation: Evaluation
     runs: Mapping[str, tuple[Run, ...]]
@@ -67,11 +67,11 @@ class Chain:
     """`{video id: {kind: caption}}`."""
     rows: tuple[Row, ...]
     aspect_verdicts: tuple[AspectVerdict, ...]
-    """What a log holds per video and aspect only, so that it has no row."""
+    """Values that a log has per video and aspect only, without rows."""
 
 
 def load_chain(store: Store, evaluation: Evaluation) -> Chain:
-    """Everything that counts now; what newer results replaced is left out."""
+    """Load the current results of an evaluation, without superseded ones."""
     links = store.find(EvaluationRun, evaluation_id=evaluation.id)
     known = by_ids(store, Run, (link.run_id for link in links))
     runs = {
@@ -90,11 +90,11 @@ def load_chain(store: Store, evaluation: Evaluation) -> Chain:
 
 
 COUNTED = ("captions", "failed captions", "questions", "verdicts", "unparsed", "failed", "missing")
-"""What is counted of a video; the last three are verdicts that could not be had."""
+"""What is counted per video. The last three are verdicts without a value."""
 
 
 def evaluation_counts(wanted: Wanted) -> dict[str, dict[str, int]]:
-    """`{video id: {what: n}}`, `what` one of `COUNTED`. Raises UsageError, NotFound."""
+    """Return `{video id: {what: n}}`, with `what` from `COUNTED`. Raises UsageError, NotFound."""
     chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     states = [(row.question.video_id, row.state(wanted.values)) for row in chain.rows]
     states += [(whole.place[0], whole.state(wanted.values)) for whole in chain.aspect_verdicts]
@@ -108,7 +108,7 @@ def evaluation_counts(wanted: Wanted) -> dict[str, dict[str, int]]:
 
 
 def _captions(store: Store, evaluation: Evaluation) -> dict[str, dict[str, CountingText]]:
-    """Those that failed too."""
+    """Return the captions by video and kind, including failed ones."""
     found: dict[str, dict[str, CountingText]] = defaultdict(dict)
     for subject, group in texts_by_subject(store, None, Whose("evaluation", evaluation.id)).items():
         if subject.subject_id == subject.video_id:

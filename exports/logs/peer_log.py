@@ -1,7 +1,7 @@
-"""What every peer's log becomes: an evaluation of runs that were elsewhere.
+"""Common form of other tools' logs: an evaluation with runs made elsewhere.
 
-A log holds as much as its writer kept: captions always, answers and verdicts sometimes, and sometimes
-only a mean per video and aspect. Each kind has its record, and what is not there is not invented.
+A log has captions, sometimes answers and verdicts, and sometimes only a mean per video and aspect. Each kind
+becomes a record; missing values are not made up.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NOT_RECORDED = "not recorded"
 
 
 class PeerLog:
-    """Builds the records of one log; the reader of a format calls it line by line."""
+    """Builds the records of one log. A format's reader calls it for each line."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class PeerLog:
     ) -> None:
         """`mark` is a fingerprint of the log's content: the same log gives the same records.
 
-        `own` is what the log itself says of the evaluation; with a name it is an export of ours. `peer` is
-        whose format it is, where `params` does not say it.
+        `own` holds Dailies' own fields in the log; if it has a name, the log is our export. `peer` names the
+        tool that owns the format, unless `params` does.
         """
         self.intake, self.path, self.mark = intake, path, mark
         self._params, self._dataset = params, dataset
@@ -65,15 +65,15 @@ class PeerLog:
         self.runs: dict[Role, Run] = {}
         self._pool = QuestionPool(intake.source.store, self._run_id("answers"))
 
-    # --- what the lines hold ----------------------------------------------------------
+    # --- contents of lines -------------------------------------------------------------
 
     def video(self, name: str, where: str, **about: Json) -> tuple[str, Dataset]:
-        """The video that the log calls `name`, one of the workspace where it is known."""
+        """Return the video that the log calls `name`, known or new, and its dataset."""
         dataset = self.intake.dataset_of(name, self._dataset)
         return self.intake.video(dataset, name, where, **about), dataset
 
     def reference(self, video_id: str, dataset: Dataset, kind: str, value: str) -> None:
-        """The reference caption, as the dataset's own."""
+        """Add the reference caption as a text of the dataset."""
         if not value.strip():
             return
         self.intake.add(
@@ -92,7 +92,7 @@ class PeerLog:
     def caption(
         self, video_id: str, kind: str, value: str, *, state: ResultState | None = None, reason: str = ""
     ) -> Text:
-        """The model's caption; with a `reason` and no state, one that failed."""
+        """Add the model's caption. With a `reason` and no state it is a failed one."""
         run = self.run("captions")
         text = Text(
             id=record_id("txt", run.id, video_id, kind),
@@ -111,19 +111,19 @@ class PeerLog:
         return text
 
     def known_question(self, video_id: str, kind: str, words: tuple[str, str], index: int) -> Question | None:
-        """One of the workspace with these words; each is given once."""
+        """Return a question of the workspace with these words, or None. Each question is returned once."""
         return self._pool.take(video_id, kind, words, index)
 
     def knows(self, video_id: str, kind: str, words: tuple[str, str]) -> bool:
-        """Whether the workspace asks this; nothing is given away by asking."""
+        """Return whether the workspace has this question, without taking it."""
         return self._pool.has(video_id, kind, words)
 
     def question(
         self, video_id: str, kind: str, words: tuple[str, str], index: int, where: str, category: str = ""
     ) -> Question:
-        """One of the workspace with these words, else a new one of this log.
+        """Return the workspace's question with these words, else a new question of this log.
 
-        Words that are empty are reported at `where`, if it is given.
+        Empty words are reported at `where`, unless `where` is empty.
         """
         if where and not all(part.strip() for part in words):
             self.intake.problem(where, f"question {index + 1}: the question or its reference answer is empty")
@@ -155,7 +155,7 @@ class PeerLog:
         reason: str = "",
         source_hash: str = "",
     ) -> Answer:
-        """What the log does not say of it is derived from the words."""
+        """Add an answer. Values missing from the log are derived from the text."""
         run = self.run("answers")
         written = caption.value if caption else ""
         answer = Answer(
@@ -176,12 +176,12 @@ class PeerLog:
         return answer
 
     def verdict(self, question: Question, answer: Answer, raw: str, *, failed: bool = False) -> Verdict:
-        """The judge's reply, read by our own reader; the raw text stays."""
-        no_reply = OwnVerdict("failed", "", None, "the log holds no reply", raw)
+        """Add the judge's reply, parsed by our reader. The raw text is kept."""
+        no_reply = OwnVerdict("failed", "", None, "the log has no reply", raw)
         return self.given(question, answer, no_reply if failed else verdict_of_reply(raw))
 
     def given(self, question: Question, answer: Answer, given: OwnVerdict, source_hash: str = "") -> Verdict:
-        """A verdict that was read before, on a question."""
+        """Add a parsed verdict on a question."""
         return self._add_verdict(
             given,
             answer.id,
@@ -201,7 +201,7 @@ class PeerLog:
         extra: Mapping[str, Json],
         value_type: ValueType = "yes_no_score",
     ) -> Verdict:
-        """A verdict on a whole video and aspect, where the log does not say on which question."""
+        """Add a verdict on a whole video and aspect, for logs that do not name the question."""
         return self._add_verdict(
             given,
             video_id,
@@ -240,17 +240,17 @@ class PeerLog:
         questions: int | None,
         rest: Mapping[str, Json] | None = None,
     ) -> None:
-        """A video's mean over its questions, where the log keeps no more; `rest` is all else."""
+        """Add a video's mean over its questions; `rest` holds the other fields of the log."""
         extra: dict[str, Json] = {"questions": questions} if questions else {}
         extra |= {"log": dict(rest)} if rest else {}
         extra |= {"accuracy": accuracy} if accuracy is not None else {}
         given = OwnVerdict("done" if score is not None else "missing", "", score, "", "")
         self.of_aspect(video_id, kind, given, extra, "score_only")
 
-    # --- what holds it together -------------------------------------------------------
+    # --- the evaluation -----------------------------------------------------------------
 
     def run(self, role: Role) -> Run:
-        """The run of a stage, made when it is first needed."""
+        """Return the run of a stage, created on first use."""
         if role not in self.runs:
             upstream = tuple(self.runs[name].id for name in _UPSTREAM[role] if name in self.runs)
             self.runs[role] = Run(
@@ -271,9 +271,9 @@ class PeerLog:
         return record_id("run", "import", role, self.mark)
 
     def finish(self, name: str, note: str = "", time: str = "") -> None:
-        """The evaluation over the runs; `time` is when they began. Raises FormatError when they are none."""
+        """Add the evaluation of the runs, which began at `time`. Raises FormatError if there are no runs."""
         if not self.runs:
-            raise FormatError(f"{self.path.name}: no captions, answers or scores in this log")
+            raise FormatError(f"{self.path.name}: the log has no captions, answers or scores")
         name, note = self._own.name or name, self._own.note if self._own.name else note
         evaluation_id = record_id("evl", "import", self.mark)
         self.intake.add(

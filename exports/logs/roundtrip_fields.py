@@ -1,4 +1,4 @@
-"""What our own exports keep in a peer's shape beside its fields, read back: every part may be missing."""
+"""Reads the additional fields of our exports in other tools' formats. Every field may be missing."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from annotation.replies.verdict_reply import read_verdict
 from exports.files.read_text_and_json import text_at
 
 LAST_SECOND = 253_402_300_800
-"""The year 10000: no clock says more."""
+"""Start of the year 10000, the end of valid times."""
 
 Role = Literal["captions", "questions", "answers", "verdicts"]
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Whose evaluation a log is, as `exports.logs.samples_for_writers.about` or a manifest writes it."""
+    """Evaluation of a log, as written by `exports.logs.samples_for_writers.about` or a manifest."""
 
     name: str = ""
     note: str = ""
@@ -31,7 +31,7 @@ class Own:
 
 
 def roundtrip_fields_of(document: Json) -> Own:
-    """Of a results or rating file; nothing of it when another program wrote the file."""
+    """Read the fields of a results or rating file; empty if another program wrote it."""
     found = document.get("dailies") if isinstance(document, dict) else None
     if not isinstance(found, dict):
         return Own()
@@ -47,7 +47,7 @@ def roundtrip_fields_of(document: Json) -> Own:
 
 @dataclass(frozen=True, slots=True)
 class OwnVerdict:
-    """A verdict as a log gives it."""
+    """A verdict in a log."""
 
     state: ResultState
     pred: str
@@ -57,7 +57,7 @@ class OwnVerdict:
 
 
 def own_verdict(value: Mapping[str, Any]) -> OwnVerdict:
-    """As it was written; what contradicts itself is read from the judge's reply."""
+    """Return the written verdict. If it is inconsistent, the judge's reply is parsed instead."""
     raw, pred, score = text_at(value, "raw"), text_at(value, "pred"), score_of(value.get("score"))
     state = value.get("state")
     if state in ("unparsed", "failed", "missing"):
@@ -68,18 +68,18 @@ def own_verdict(value: Mapping[str, Any]) -> OwnVerdict:
 
 
 def verdict_of_reply(raw: str) -> OwnVerdict:
-    """What a judge's reply says; the raw text stays."""
+    """Parse a judge's reply. The raw text is kept."""
     read = read_verdict(raw)
     return OwnVerdict(read.state, read.pred, read.score, read.reason, raw)
 
 
 def utc_seconds(value: Json) -> float | None:
-    """A time that a file tells, up to the year 9999; None for anything else."""
+    """Return a time of a file in seconds, up to the year 9999; None for anything else."""
     found = finite_float(value)
     return found if found is not None and 0 <= found < LAST_SECOND else None
 
 
 def score_of(value: Json) -> float | None:
-    """A number from 0 to 5; anything else is none."""
+    """Return a number from 0 to 5; None for anything else."""
     found = finite_float(value)
     return found if found is not None and 0 <= found <= 5 else None

@@ -1,4 +1,4 @@
-"""An evaluation as peers keep it: one sample per video and aspect, with all that was asked about it."""
+"""An evaluation in the form of other tools: one sample per video and aspect, with all its questions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import ResultState
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.ids import Json
@@ -14,7 +15,6 @@ from annotation.store.bulk_rows import chunks
 from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row
 
@@ -28,17 +28,17 @@ class Sample:
     aspect: str
     caption: str
     state: ResultState
-    """Of the caption."""
+    """State of the caption."""
     reference: str
     rows: tuple[Row, ...]
     asked: tuple[dict[str, str], ...]
-    """`{"question", "answer"}` of the rows; without any, of the questions that are known of the video."""
+    """`{"question", "answer"}` of the rows; if there are none, of the video's known questions."""
     whole: AspectVerdict | None
-    """The log's mean or verdict on all of it, where no question has a verdict."""
+    """The log's mean or verdict on the whole sample, if no question has a verdict."""
 
 
 def samples(wanted: Wanted, chain: Chain) -> Iterator[Sample]:
-    """In order of aspect and video: whatever has a caption that came, a question or a verdict."""
+    """Yield samples that have a caption, a question or a verdict, ordered by aspect and video."""
     references = counting_texts(wanted.store, KIND_ORDER, REFERENCES, wanted.values)
     names, rows = VideoNames(wanted.store, "vdc"), _by_place(chain)
     whole = {one.place: one for one in chain.aspect_verdicts if one.place[1] in KIND_ORDER}
@@ -68,7 +68,7 @@ def samples(wanted: Wanted, chain: Chain) -> Iterator[Sample]:
 def _unanswered(
     wanted: Wanted, chain: Chain, places: Collection[tuple[str, str]]
 ) -> defaultdict[tuple[str, str], list[dict[str, str]]]:
-    """Questions of a log that keeps no answers: its own, and those of a dataset that it was matched with."""
+    """Return questions of a log without answers: its own, and those matched to a dataset."""
     runs = {run.id for run in chain.runs["questions"]}
     order = ["video_id", "kind", "index", "id"]
     videos = sorted({video for video, _ in places})
@@ -96,7 +96,7 @@ def _by_place(chain: Chain) -> defaultdict[tuple[str, str], list[Row]]:
 
 
 def _asked_of(wanted: Wanted, row: Row) -> dict[str, str]:
-    """Question and reference answer, as peers call them."""
+    """Return question and reference answer under the names that other tools use."""
     return {
         "question": str(pick(row.asked, wanted.values)),
         "answer": str(pick(row.reference, wanted.values)),
@@ -104,7 +104,7 @@ def _asked_of(wanted: Wanted, row: Row) -> dict[str, str]:
 
 
 def verdict_of(wanted: Wanted, row: Row) -> dict[str, Json]:
-    """The verdict with its state; empty where there is none yet."""
+    """Return the verdict with its state; empty if there is none yet."""
     if row.verdict is None:
         return {}
     return {
@@ -117,7 +117,7 @@ def verdict_of(wanted: Wanted, row: Row) -> dict[str, Json]:
 
 
 def about(wanted: Wanted, chain: Chain) -> dict[str, Json]:
-    """What peers keep nowhere: whose evaluation this is, and which stages the baseline did."""
+    """Return data that other tools' formats lack: the evaluation, and the stages run by the baseline."""
     evaluation, stages = chain.evaluation, ("captions", "answers", "verdicts")
     return {
         "name": evaluation.name,
@@ -134,6 +134,6 @@ def model_of(chain: Chain, role: str) -> str:
 
 
 def stamp(chain: Chain) -> str:
-    """When the evaluation was made, as lmms-eval names files: `20260101_120000`, UTC."""
+    """Return the evaluation's creation time as in lmms-eval's file names: `20260101_120000`, UTC."""
     seconds = chain.evaluation.created_at
     return time.strftime("%Y%m%d_%H%M%S", time.gmtime(seconds if 0 <= seconds < 2**35 else 0))

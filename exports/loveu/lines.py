@@ -1,4 +1,4 @@
-"""One line of a `loveu` log, and what can be read from it alone."""
+"""One line of a `loveu` log and the values that it contains."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from exports.files.read_text_and_json import text_at
 from exports.logs.aspect_verdicts import SUBJECT
 
 Key = tuple[str, str, Json]
-"""Video id, aspect, and the question's index (its words, where there is no index)."""
+"""Video id, aspect, and the question's index (its text if there is no index)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that names a video and an aspect."""
+    """A line with a video and an aspect."""
 
     where: str
     value: Mapping[str, Json]
@@ -39,13 +39,13 @@ class Line:
         return text_at(self.value, name)
 
     def machine(self, name: str) -> str:
-        """The machine's value: beside the corrected one, where the line marks a correction."""
+        """Return the machine's value, which is a separate field in a corrected line."""
         beside = f"machine_{name}"
         return self.text(beside if self.corrected and beside in self.value else name)
 
     @property
     def of_aspect(self) -> bool:
-        """Whether it is about the whole video and aspect, and about no question."""
+        """Whether the line is about a whole video and aspect rather than a question."""
         return self.value.get("of") == SUBJECT
 
     @property
@@ -54,12 +54,12 @@ class Line:
 
     @property
     def corrected(self) -> bool:
-        """Whether a person's value lies over the machine's: another one, or as a confirmation the same."""
+        """Whether a person corrected or confirmed the machine's value."""
         return self.value.get("corrected") is True or self.value.get("confirmed") is True
 
 
 def extra_of(line: Line) -> dict[str, Json]:
-    """What stands beside a verdict on a video and aspect: accuracy and questions, or the one answer."""
+    """Return additional values of a verdict on a video and aspect: accuracy and questions, or the answer."""
     accuracy = line.value.get("machine_accuracy" if line.corrected else "accuracy")
     found = {"accuracy": accuracy, "questions": line.value.get("questions")} if line.is_mean else {}
     answer = line.text("pred_answer")
@@ -67,7 +67,7 @@ def extra_of(line: Line) -> dict[str, Json]:
 
 
 def without_marks(line: Line) -> Line:
-    """The line as if it stood in answers.jsonl: its marks are about the verdict."""
+    """Return the line without correction marks, as in answers.jsonl; the marks concern the verdict."""
     kept = ("video_id", "aspect", "index", "question", "answer", "pred_answer", "category")
     value = {key: line.value[key] for key in kept if key in line.value}
     return Line(line.where, value, line.video_id, line.dataset_id, line.aspect)

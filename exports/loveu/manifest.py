@@ -1,4 +1,4 @@
-"""manifest.json of a `loveu` log: who captioned, who judged, and how. Every field may be missing."""
+"""manifest.json of a `loveu` log: models, prompts and names. Every field may be missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MODEL_KEYS: Mapping[Role, tuple[str, ...]] = {
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Raises FormatError."""
+    """Read the manifest of a folder. Raises FormatError."""
     found = parse_document(folder / MANIFEST)
     if not isinstance(found, dict):
         raise FormatError(f"{MANIFEST}: not an object with platform, captioner and judge")
@@ -32,20 +32,20 @@ def read_manifest(folder: Path) -> Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The fields as they were written."""
+    """Fields of the manifest, unchanged."""
 
     values: Mapping[str, Json]
 
     def text(self, key: str) -> str:
-        """Empty when it is missing or no text."""
+        """Return the text under `key`; empty if it is missing or not a string."""
         return text_at(self.values, key)
 
     def model(self, role: Role) -> str:
-        """Who did this stage; `imported` when nobody is named."""
+        """Return the model of a stage; `imported` if the manifest does not name one."""
         return next((self.text(key) for key in _MODEL_KEYS.get(role, ()) if self.text(key)), "imported")
 
     def prompt_hash(self, role: Role) -> str:
-        """One hash for the judge's prompts, or several by stage."""
+        """Return the hash of a stage's prompts, several joined by "+"."""
         hashes = self.values.get("prompt_hashes")
         found = hashes.get(role) if isinstance(hashes, dict) else None
         if isinstance(found, list):
@@ -53,14 +53,14 @@ class Manifest:
         return self.text("prompt_hash")[:64] if role in ("answers", "verdicts") else ""
 
     def baseline(self, role: Role) -> bool:
-        """Whether the embedded baseline did this stage: then its scores are no VDCscore."""
+        """Return whether the embedded baseline ran this stage. Its scores are not VDCscores."""
         stages = self.values.get("baseline_stages")
         if isinstance(stages, list):
             return role in stages
         return self.values.get("baseline") is True or self.model(role) == "baseline"
 
     def own(self) -> Own:
-        """What it says of each stage. The evaluation's name goes by the benchmark (`name`)."""
+        """Return the fields of each stage, without the name, which depends on the benchmark (`name`)."""
         roles: tuple[Role, ...] = get_args(Role)
         return Own(
             created=self.created(),
@@ -70,7 +70,7 @@ class Manifest:
         )
 
     def created(self) -> float | None:
-        """UTC seconds; None when it is no time."""
+        """UTC seconds; None if the value is not a time."""
         said = self.values.get("created")
         if isinstance(said, int | float):
             return utc_seconds(said)
@@ -80,7 +80,7 @@ class Manifest:
             return None
 
     def name(self, benchmark: str) -> str:
-        """What the evaluation is called: its own name, else by who made it and when."""
+        """Return the evaluation's name in the manifest, else a name from its captioner and date."""
         created = self.created()
         day = f"{datetime.fromtimestamp(created, UTC):%Y-%m-%d}" if created else ""
         return (self.text("name").strip() or evaluation_name(self.model("captions"), benchmark, day))[

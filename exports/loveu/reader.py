@@ -1,4 +1,4 @@
-"""Reading a `loveu` folder as an evaluation: captions, answers and verdicts of runs that were elsewhere."""
+"""Reads a `loveu` folder as an evaluation: captions, answers and verdicts of runs made elsewhere."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STATES: Mapping[str, ResultState] = {
 
 
 def bundles(files: Sequence[Candidate]) -> list[Bundle]:
-    """A manifest and the lines beside it; also some of them alone, which say what is missing."""
+    """Return bundles of a manifest and its stage files. Incomplete bundles list what is missing."""
     found = []
     for beside in by_folder(files).values():
         manifest = [file.path for file in beside if file.path.name == MANIFEST and _is_manifest(file)]
@@ -46,10 +46,14 @@ def bundles(files: Sequence[Candidate]) -> list[Bundle]:
         missing = []
         if not stages:
             names = ", ".join(sorted(FILES))
-            missing = [f"this is the {MANIFEST} of a LOVEU log; there is none of {names} beside it"]
+            missing = [
+                f"this is the {MANIFEST} of a LOVEU log; its {names} are missing: put them in the same folder"
+            ]
         elif not manifest:
             lacks = f"this is {stages[0].name} of a LOVEU log; its {MANIFEST} is missing"
-            missing = [f'{lacks}: put it beside the others, {{"captioner": "...", "judge": "..."}} is enough']
+            missing = [
+                f'{lacks}: put it in the same folder, {{"captioner": "...", "judge": "..."}} is enough'
+            ]
         whole = bool(manifest and stages)
         paths = (*manifest, *stages)
         found.append(Bundle(paths[0].parent, paths, tuple(missing), readable=whole))
@@ -57,7 +61,7 @@ def bundles(files: Sequence[Candidate]) -> list[Bundle]:
 
 
 def _is_manifest(file: Candidate) -> bool:
-    """Another program's manifest.json says none of this."""
+    """Return whether the file has fields of a LOVEU manifest; other programs use the file name too."""
     return isinstance(file.first, dict) and bool({"captioner", "judge", "platform"} & file.first.keys())
 
 
@@ -66,15 +70,15 @@ def _is_stage(file: Candidate) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """An evaluation with one run per stage.
+    """Read an evaluation with one run per stage.
 
-    Raises FormatError. What is odd in single lines is reported and read around.
+    Raises FormatError. Unusual lines are reported as problems and skipped or repaired.
     """
     mmlu = _of_mmlu(source.path)
     intake = Intake(source, NAME, system=video_mmlu.SYSTEM if mmlu else "vdc")
     manifest = read_manifest(source.path)
     if manifest.created() is None and "created" in manifest.values:
-        intake.problem(MANIFEST, "created is no time; taken as now")
+        intake.problem(MANIFEST, "created is not a time; the current time is used")
     log = _log(intake, source.path, manifest)
     reader = _Folder(intake, source.path, log)
     for line in reader.lines("captions"):
@@ -84,14 +88,14 @@ def read(source: Source) -> Batch:
     for line in reader.lines("verdicts"):
         reader.add_verdict(line)
     if not log.runs:
-        raise FormatError(f"{source.path.name}: no captions, answers or verdicts in this folder")
+        raise FormatError(f"{source.path.name}: the folder has no captions, answers or verdicts")
     benchmark = video_mmlu.DATASET if mmlu else DATASET
     log.finish(manifest.name(benchmark), manifest.text("note"))
     return intake.batch()
 
 
 def _log(intake: Intake, folder: Path, manifest: Manifest) -> PeerLog:
-    """Its mark is of all files, whichever are there."""
+    """Return the log, identified by the content of all its files."""
     files = [folder / name for name in ("captions.jsonl", "answers.jsonl", "verdicts.jsonl", MANIFEST)]
     mark = digest([content_hash(file) if file.is_file() else "" for file in files])
     params = {"platform": manifest.text("platform"), "manifest": manifest.values}
@@ -99,14 +103,14 @@ def _log(intake: Intake, folder: Path, manifest: Manifest) -> PeerLog:
 
 
 def _of_mmlu(folder: Path) -> bool:
-    """Whether it is a log of Video-MMLU: by its first lines."""
+    """Return whether the log is of Video-MMLU, judging by the first lines."""
     files = (folder / f"{stage}.jsonl" for stage in ("captions", "answers", "verdicts"))
     firsts = [look(file).first for file in files if file.is_file()]
     return any(isinstance(first, dict) and is_mmlu(str(first.get("aspect"))) for first in firsts)
 
 
 class _Folder:
-    """One log, stage by stage: later stages are matched to earlier ones."""
+    """One log. Later stages are matched to earlier ones."""
 
     def __init__(self, intake: Intake, folder: Path, log: PeerLog) -> None:
         self.intake, self.folder, self.log = intake, folder, log
@@ -116,10 +120,10 @@ class _Folder:
     # --- lines ------------------------------------------------------------------------
 
     def lines(self, stage: str) -> Iterator[Line]:
-        """Lines that name a video and an aspect; one per caption or question."""
+        """Yield lines with a video and an aspect, one per caption or question."""
         path = self.folder / f"{stage}.jsonl"
         if not path.is_file():
-            self.intake.problem(MANIFEST, f"there is no {path.name} beside it; this stage is missing")
+            self.intake.problem(MANIFEST, f"{path.name} is missing in its folder; the stage is left out")
             return
         for item in json_lines(path):
             line = self._line(item.where, item.value)
@@ -133,7 +137,9 @@ class _Folder:
             return None
         aspect = str(value.get("aspect", "")).removeprefix("vdc:")
         if aspect not in ASPECTS:
-            self.intake.problem(where, f"aspect {aspect!r} is none of {', '.join(ASPECTS)}; left out")
+            self.intake.problem(
+                where, f"unknown aspect {aspect!r}, not one of {', '.join(ASPECTS)}; left out"
+            )
             return None
         dataset = self.intake.dataset_of(name, video_mmlu.DATASET if is_mmlu(aspect) else DATASET)
         video_id = self.intake.video(dataset, name, where, discipline=text_at(value, "discipline"))
@@ -144,14 +150,16 @@ class _Folder:
         if said is None:
             return otherwise
         if not isinstance(said, str) or said not in STATES:
-            self.intake.problem(line.where, f"state {str(said)[:40]!r} is none of {', '.join(STATES)}")
+            self.intake.problem(
+                line.where, f"unknown state {str(said)[:40]!r}, not one of {', '.join(STATES)}"
+            )
             return "unparsed"
         return STATES[said]
 
     # --- stages -----------------------------------------------------------------------
 
     def add_caption(self, line: Line) -> None:
-        """A text, with a person's correction where the log marks one."""
+        """Add a caption, and a person's correction if the line has one."""
         machine = line.machine("caption")
         if not isinstance(line.value.get("caption"), str):
             self.intake.problem(line.where, "no caption")
@@ -161,8 +169,8 @@ class _Folder:
         self._correct(line, ("text", text.id, "value"), "caption", line.text("caption"))
 
     def add_answer(self, line: Line) -> None:
-        """An answer to a question that is here already, else to one that is made."""
-        self.log.run("answers")  # before that of new questions, which no file of the log is about
+        """Add an answer to a known question, else to a new one."""
+        self.log.run("answers")  # created before the run of new questions, which has no file in the log
         index, words = line.value.get("index"), (line.text("question"), line.text("answer"))
         if not all(words):
             self.intake.problem(line.where, "the question or its reference answer is empty")
@@ -184,7 +192,7 @@ class _Folder:
         self._correct(line, ("answer", answer.id, "value"), "pred_answer", now)
 
     def add_verdict(self, line: Line) -> None:
-        """A verdict on the answer of the same video, aspect and index; or on all of the aspect."""
+        """Add a verdict on the answer with the same video, aspect and index, or on the whole aspect."""
         made = self._whole(line) if line.of_aspect else self._on_answer(line)
         now = {"label": line.text("pred").strip().lower(), "score": score_of(line.value.get("score"))}
         self._correct(line, ("verdict", made.id, "verdict"), "pred", now)
@@ -196,7 +204,7 @@ class _Folder:
 
     def _on_answer(self, line: Line) -> Verdict:
         if line.key not in self.answers:
-            self.intake.problem(line.where, "no such answer in answers.jsonl; taken from this line")
+            self.intake.problem(line.where, "the answer is not in answers.jsonl; taken from this line")
             self.add_answer(without_marks(line))
         answer, question, said = self.answers[line.key]
         source = line.text("source_hash") or fingerprints.of_verdict(
@@ -205,10 +213,10 @@ class _Folder:
         return self.log.given(question, answer, self._machine_verdict(line), source)
 
     def _machine_verdict(self, line: Line) -> OwnVerdict:
-        """The judge's, whatever a person laid over it."""
+        """Return the judge's verdict, without a person's correction."""
         raw, reason = line.text("raw"), line.text("reason")
         if line.is_mean:
-            # A mean of the judge's scores: no peer holds it to 0 to 5.
+            # A mean of the judge's scores: other tools do not limit it to 0 to 5.
             score = finite_float(line.value.get("machine_score" if line.corrected else "score"))
             state = self._state(line, "missing") if score is None else "done"
             return OwnVerdict(state, "", score, reason, raw)
@@ -225,20 +233,20 @@ class _Folder:
         if state != "done":
             return OwnVerdict(state, "", None, reason, raw)
         if label not in ("yes", "no") or (given is not None and score is None):
-            why = f"pred {label[:40]!r} with score {str(given)[:40]} is no verdict"
+            why = f"pred {label[:40]!r} with score {str(given)[:40]} is not a verdict"
             self.intake.problem(line.where, f"{why}; read as unparsed")
             return OwnVerdict("unparsed", "", None, reason or why, raw)
         return OwnVerdict(state, label, score, reason, raw)
 
-    # --- what holds it together -------------------------------------------------------
+    # --- corrections --------------------------------------------------------------------
 
     def _correct(self, line: Line, place: tuple[SubjectType, str, str], key: str, value: Json) -> None:
-        """A correction by the person that the line names. `key` is what it changes in the line."""
+        """Add a correction by the person named in the line. `key` is the field that it changes."""
         if not line.corrected:
             return
         subject, record, field = place
         if f"machine_{key}" not in line.value or value == {"label": "", "score": None}:
-            what = f"corrected, but without {key} and machine_{key} side by side; taken as it stands"
+            what = f"corrected, but without both {key} and machine_{key}; imported as the machine's value"
             self.intake.problem(line.where, what)
             return
         name = line.text("corrected_by").strip()

@@ -1,8 +1,8 @@
-"""The score of an evaluation as LOVEU track 1A asks for it, with what stands behind it.
+"""Scores of an evaluation as required by LOVEU track 1A, with their denominators.
 
-Policy: per video the mean over its questions with a readable verdict, then the mean over
-videos, per aspect. Unreadable, failed and missing verdicts are counted, never scored; neither is
-a question that a person has excluded, unless the machine's own values are asked for.
+Policy: per video the mean over its questions with a readable verdict, then the mean over videos, per aspect.
+Unreadable, failed and missing verdicts are counted but not scored. Questions that a person excluded are not
+scored either, unless the machine's values are requested.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ POLICY = "parsed verdicts only; mean per video, then over videos"
 
 
 def scores(items: Sequence[Item], values: Values) -> dict[str, Any]:
-    """`{"aspects": {aspect: {...}}, "overall": {...}}` of `score_items`.
+    """Return `{"aspects": {aspect: {...}}, "overall": {...}}` of `score_items`.
 
-    `score` is 0 to 5 and `accuracy` the share of "yes", 0 to 1; None where no verdict is readable.
-    `n` questions of `of` are behind them, over `videos` videos. Overall is the mean over aspects.
+    `score` is 0 to 5 and `accuracy` the share of "yes", 0 to 1; None if no verdict is readable. `n` of `of`
+    questions in `videos` videos are scored. Overall is the mean over aspects.
     """
     metrics: dict[str, dict[str, Row]] = {}
     for row in table(items, [POLICIES[values]]):
         metrics.setdefault(row.group.get("aspect", ""), {})[row.metric] = row
-    # One aspect alone has no row for the mean over aspects.
+    # With a single aspect there is no row for the mean over aspects.
     overall = metrics.pop("", None) or next(iter(metrics.values()), None)
     order = [aspect for aspect in (*VDC_ASPECTS, *metrics) if aspect in metrics]
     aspects = {aspect: _figures(metrics[aspect]) for aspect in dict.fromkeys(order)}
@@ -55,9 +55,9 @@ def _figures(metrics: Mapping[str, Row]) -> dict[str, Any]:
 
 
 def mmlu_scores(items: Sequence[Item], values: Values) -> list[Json]:
-    """Caption, QA and final score of Video-MMLU by discipline, mean per video, then over videos.
+    """Return caption, QA and final score of Video-MMLU by discipline: means per video, then over videos.
 
-    The overall figures above are over aspects, and not what track 1B ranks by.
+    The overall figures of `scores` average aspects; track 1B does not rank by them.
     """
     return [
         {

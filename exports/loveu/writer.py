@@ -1,10 +1,10 @@
-"""`loveu`: the complete log of an evaluation, the three stages each in a file of its own.
+"""`loveu`: the complete log of an evaluation, with one file per stage.
 
-LOVEU track 1A asks for the captions, the answers that were extracted from them and the
-verdicts, "each submitted explicitly", with platform and score (submission checklist).
-`captions.jsonl` {video_id, aspect, caption}; `answers.jsonl` {..., index, question, answer,
-pred_answer}; `verdicts.jsonl` {..., raw, state, pred, score, reason}; `manifest.json`. What an imported log
-holds of a whole video and aspect is a line of `verdicts.jsonl` with `of` and without a question.
+LOVEU track 1A requires the captions, the answers extracted from them and the verdicts, "each submitted
+explicitly", with platform and score (submission checklist). Files: `captions.jsonl` {video_id, aspect,
+caption}; `answers.jsonl` {..., index, question, answer, pred_answer}; `verdicts.jsonl` {..., raw, state,
+pred, score, reason}; `manifest.json`. An imported log's value for a whole video and aspect is a line of
+`verdicts.jsonl` with `of` and without a question.
 `exports.loveu.reader` reads the same folder.
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
@@ -26,7 +27,6 @@ from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.evaluations_and_corrections import last_corrections, load_evaluation, people, pick
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row, load_chain
@@ -43,7 +43,7 @@ def recognise(head: Head) -> bool:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Raises UsageError or NotFound when it is not clear which evaluation is meant."""
+    """Write the log. Raises UsageError or NotFound if the evaluation is not clear."""
     chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     log = _Log(wanted, chain)
     yield "captions.jsonl", [json_line(line) for line in log.captions()]
@@ -86,7 +86,7 @@ class _Log:
         return line
 
     def _discipline(self, video_id: str, kind: str) -> dict[str, Json]:
-        """What Video-MMLU is averaged over."""
+        """Return the discipline, by which Video-MMLU groups its means."""
         found = self.names.video(video_id).discipline if is_mmlu(kind) else ""
         return {"discipline": found} if found else {}
 
@@ -110,7 +110,7 @@ class _Log:
         return line | self._marks(row.said, row.answer_correction, marks)
 
     def verdicts(self) -> Iterator[dict[str, Json]]:
-        """Of each question, but where a mean stands for the verdicts that its log does not hold."""
+        """Yield a line per question and per verdict on a video and aspect, which may replace questions."""
         means = {one.place for one in self.chain.aspect_verdicts}
         for row in self.chain.rows:
             if row.verdict or (row.question.video_id, row.question.kind) not in means:
@@ -138,7 +138,7 @@ class _Log:
         return line | self._marks(now, row.correction, marks)
 
     def whole(self, mean: AspectVerdict) -> dict[str, Json]:
-        """The mean, or the verdict, on a video and aspect."""
+        """Return the mean or the verdict on a video and aspect."""
         video_id, kind = mean.place
         line: dict[str, Json] = {
             "video_id": self.names.name(video_id),
@@ -158,7 +158,7 @@ class _Log:
     def _marks(
         self, now: Current, correction: Correction | None, machine: Mapping[str, Json]
     ) -> dict[str, Json]:
-        """Whether a person changed or confirmed the value, and whether what it was made from has changed."""
+        """Return marks for values that a person changed or confirmed, and for stale values."""
         if self.values == "machine":
             return {}
         stale = {"stale": True} if now.stale else {}
@@ -202,7 +202,7 @@ def _manifest(wanted: Wanted, chain: Chain, found: Mapping[str, Any]) -> dict[st
 
 
 def _metric(store: Store, evaluation: Evaluation, baseline: bool) -> str:
-    """The benchmark's name is for what was asked with its prompts."""
+    """Return VDCscore only for results of its own prompts."""
     if baseline:
         return "baseline score, not a VDCscore"
     others = other_prompts(store, evaluation.id)
@@ -210,7 +210,7 @@ def _metric(store: Store, evaluation: Evaluation, baseline: bool) -> str:
 
 
 def _iso(seconds: float) -> str:
-    """Empty for what no calendar holds."""
+    """Return the ISO time; empty for seconds outside the calendar."""
     try:
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (ValueError, OverflowError, OSError):

@@ -1,7 +1,7 @@
-"""What a report to hand over holds: the scores, and every question with what was said of it.
+"""Contents of an offline report: the scores, and every question with its results.
 
-Left out, with their counts: questions that a person excluded, and those whose counting verdict or error
-source was given by somebody who labels blind now. Nobody is named.
+Left out, with counts: questions that a person excluded, and questions whose current verdict or error source
+comes from a person who labels blind now. The report contains no names of people.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from annotation.people.who_labels_blind import mode_of
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
+from annotation.reports.evaluation_report import report
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
@@ -21,24 +22,23 @@ from annotation.texts.which_text_counts import Values
 from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Wanted
 from exports.logs.evaluation_rows import Chain, Row, load_chain
-from exports.reports.evaluation_report import report
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedQuestion:
-    """One question, in plain words."""
+    """One question, with values as shown."""
 
     row: Row
     title: str
-    """Of the video."""
+    """Title of the video."""
     question: str
     reference: str
     answer: str
     caption: str
     span: tuple[int, int] | None
-    """What of the caption supports the answer."""
+    """Range of the caption that supports the answer."""
     state: str
-    """`yes`, `no`, `unparsed`, `failed` or `missing`, as it counts."""
+    """Current state: `yes`, `no`, `unparsed`, `failed` or `missing`."""
     score: float | None
     machine_state: str
     machine_score: float | None
@@ -52,21 +52,21 @@ class ReportedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """An evaluation, ready to be written."""
+    """An evaluation, ready for writing."""
 
     name: str
     scores: dict[str, Any]
-    """As `exports.reports.evaluation_report.report`."""
+    """Result of `annotation.reports.evaluation_report.report`."""
     asked: tuple[ReportedQuestion, ...]
     """In the order of the evaluation."""
     excluded: int
     blind: int
     whole: int
-    """Verdicts of a log that hold a whole video and aspect: they are in the scores alone."""
+    """Number of a log's verdicts on a whole video and aspect, which appear only in the scores."""
 
 
 def contents_of(wanted: Wanted) -> Contents | None:
-    """None where the evaluation holds no verdict. Raises UsageError or NotFound."""
+    """Return the contents; None if the evaluation has no verdicts. Raises UsageError or NotFound."""
     store = wanted.store
     evaluation = load_evaluation(store, wanted.evaluation_id)
     chain = load_chain(store, evaluation)
@@ -89,7 +89,7 @@ def contents_of(wanted: Wanted) -> Contents | None:
 
 
 def blind_people(store: Store) -> frozenset[str]:
-    """Ids of those who label blind now."""
+    """Return ids of people who label blind now."""
     return frozenset(person.id for person in store.find(Person) if mode_of(store, person.id).on)
 
 

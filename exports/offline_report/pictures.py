@@ -1,7 +1,7 @@
-"""The frames that matter for each question, as small JPEGs within a budget.
+"""The most relevant frames of each question, as small JPEGs within a size limit.
 
-Pinned frames first, then those that are found for the question. All first frames go in before any second one,
-so that where the budget ends, every question has lost about as much.
+Pinned frames come before frames found for the question. All first frames are added before any second frame,
+so that the limit affects all questions equally.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from backends.errors import MediaError
 from exports.offline_report.contents import ReportedQuestion
 
 MOST = 3
-"""Frames of a question."""
+"""Frames per question."""
 WIDTH = 256
 BYTES = 30_000
-"""Of pictures, per question: 30 MB for 1,000 questions, and the rest is text."""
+"""Bytes of pictures per question: 30 MB for 1,000 questions; the rest of the report is text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,33 +38,33 @@ class Picture:
 
 @dataclass(slots=True)
 class Pictures:
-    """What was made, and what was not."""
+    """Pictures of a report, and what was left out."""
 
     files: dict[str, Path] = field(default_factory=dict)
-    """Names in the report, and where the JPEGs are."""
+    """Names in the report, with the paths of the JPEGs."""
     of: dict[str, list[Picture]] = field(default_factory=lambda: defaultdict(list))
-    """By answer."""
+    """By answer id."""
     without: set[str] = field(default_factory=set)
-    """Ids of videos whose file is not here or cannot be read."""
+    """Ids of videos whose file is missing or unreadable."""
     dropped: int = 0
-    """Frames beyond the budget."""
+    """Number of frames beyond the limit."""
 
 
 def pictures_of(store: Store, media: MediaLibrary | None, asked: Sequence[ReportedQuestion]) -> Pictures:
-    """Names and places of the JPEGs, made where they are not there yet; without `media` there are none."""
+    """Return the pictures, creating missing JPEGs; without `media` there are none."""
     made = Pictures()
     chosen = list(_chosen(store, media, asked, made)) if media else []
-    room = BYTES * len(asked)
+    bytes_left = BYTES * len(asked)
     for rank in range(MOST):
         for answer_id, frames in chosen:
             if rank >= len(frames):
                 continue
             picture, path = frames[rank]
             size = 0 if picture.file in made.files else path.stat().st_size
-            if size > room:
+            if size > bytes_left:
                 made.dropped += 1
                 continue
-            room -= size
+            bytes_left -= size
             made.files[picture.file] = path
             made.of[answer_id].append(picture)
     return made
@@ -76,7 +76,7 @@ Chosen = tuple[str, list[tuple[Picture, Path]]]
 def _chosen(
     store: Store, media: MediaLibrary, asked: Sequence[ReportedQuestion], made: Pictures
 ) -> Iterator[Chosen]:
-    """By answer its frames, video by video."""
+    """Yield the frames of each answer, video by video."""
     of_video: dict[str, list[ReportedQuestion]] = defaultdict(list)
     for one in asked:
         of_video[one.row.question.video_id].append(one)
@@ -99,7 +99,7 @@ def _chosen(
 def _frames(
     store: Store, media: MediaLibrary, video: Video, one: ReportedQuestion, pins: Sequence[int]
 ) -> list[tuple[int, str]]:
-    """Raises MediaError."""
+    """Return frames with reasons, at most MOST. Raises MediaError."""
     found = question_frames(store, media, video, query_of(store, one.row.answer)).frames
     frames = dict.fromkeys(pins, "pinned by a person")
     for each in found:
@@ -114,7 +114,7 @@ def _jpegs(
     for frame, why in frames:
         try:
             (path,) = media.thumbnails(video, [frame], WIDTH)
-        except (MediaError, IndexError):  # a damaged stretch has no picture
+        except (MediaError, IndexError):  # frames in damaged parts have no picture
             continue
         made.append((Picture(f"video-{number}-frame-{frame}.jpg", frame, why), path))
     return made

@@ -1,4 +1,4 @@
-// The filters of a report. A plain script: a page opened from the disk may load no modules.
+// Filters of a report. Not a module, because pages opened from the disk cannot load modules.
 (() => {
   const questions = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.q')]);
   const count = /** @type {HTMLElement} */ (document.getElementById('count'));

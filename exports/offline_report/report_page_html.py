@@ -1,4 +1,4 @@
-"""The page of a report: every word of models and people escaped, nothing asked for from elsewhere."""
+"""HTML page of a report. All texts of models and people are escaped; it loads no external resources."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from html import escape
 from pathlib import Path
 
 from annotation.records.version import VERSION
+from annotation.reports.paper_tables import Table, score_tables
+from annotation.reports.points_by_cause import CAUSES
 from exports.offline_report.contents import Contents, ReportedQuestion
 from exports.offline_report.pictures import Picture, Pictures
-from exports.reports.paper_tables import Table, score_tables
-from exports.reports.points_by_cause import CAUSES
 
 MARK = '<meta name="generator" content="Dailies report">'
 HERE = Path(__file__).resolve().parent
 STATES = ("yes", "no", "unparsed", "failed", "missing")
 OPEN = ("parsed", "corrected")
-"""Policies whose tables are open; the peers' are folded."""
+"""Policies whose tables are expanded; tables of other tools' policies are collapsed."""
 
 
 def page(found: Contents, pictures: Pictures, methods: str, left_out: Sequence[str]) -> Iterator[str]:
-    """The HTML in pieces. `methods` stands below the scores, `left_out` above the questions."""
+    """Yield the HTML in pieces. `methods` is below the scores, `left_out` above the questions."""
     style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src 'self' file:; "
@@ -51,7 +51,7 @@ def _hash(text: str) -> str:
 def _head(found: Contents) -> str:
     judges = ", ".join(found.scores["judges"]) or "unknown"
     baseline = (
-        "<p class=note>Made by the embedded baseline: no published metric.</p>"
+        "<p class=note>Made by the embedded baseline: not a published metric.</p>"
         if found.scores["baseline"]
         else ""
     )
@@ -153,7 +153,7 @@ def _strip(pictures: Sequence[Picture]) -> str:
 
 
 def _caption(one: ReportedQuestion) -> str:
-    """With what supports the answer marked."""
+    """Return the caption, with the part that supports the answer highlighted."""
     if not one.caption:
         return ""
     start, end = one.span or (0, 0)

@@ -1,7 +1,7 @@
-"""Which files are a log of lmms-eval: one run of several files, of every generation, and of the aurora fork.
+"""Finds the files of an lmms-eval log: one run of several files, of every version and the aurora fork.
 
-Names hold the task and when the run began; single files are told by what is in them. Then what is
-read of each beside its samples: results, model, day.
+File names contain the task and the start time of the run; single files are recognised by content. Also
+reads results, model and date, which are separate from the samples.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TASK_FILE = re.compile(
 )
 _RESULTS = re.compile(r"(?:\d{8}_\d{6}_)?results(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.json", re.IGNORECASE)
 _STAMP = re.compile(r"(?P<day>\d{4}-?\d\d-?\d\d)[T_](?P<hour>\d\d)[.:-]?(?P<minute>\d\d)[\d.:-]+")
-"""When the run began, as every generation puts it into names."""
+"""Start time of the run, as all versions write it in file names."""
 
 
 # --- recognising ----------------------------------------------------------------------
@@ -54,7 +54,7 @@ def _is_results(value: Mapping[str, Json]) -> bool:
 
 
 def _below(folder: Path) -> Iterator[str]:
-    """Names of files here and one folder down, where a model's folder was not entered."""
+    """Yield names of files in the folder and one level below, which may be the model's folder."""
     for path in sorted(folder.iterdir()):
         if path.is_file():
             yield path.name
@@ -67,16 +67,16 @@ def _below(folder: Path) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Part:
-    """Files of one folder that one run can have written."""
+    """Files of one folder that can be from one run."""
 
     files: list[Path] = field(default_factory=list)
     samples: set[str] = field(default_factory=set)
-    """Tasks that they hold the samples of."""
+    """Tasks with samples in these files."""
     results: set[str] = field(default_factory=set)
-    """Tasks that they hold the means of."""
+    """Tasks with means in these files."""
 
     def fits(self, other: _Part) -> bool:
-        """No task twice: the aspects of one model may come from several starts."""
+        """Return whether no task occurs twice. The aspects of one model may come from several starts."""
         return not (self.samples & other.samples or self.results & other.results)
 
     def take(self, other: _Part) -> None:
@@ -86,7 +86,7 @@ class _Part:
 
 
 def bundles(files: Sequence[Candidate]) -> list[Bundle]:
-    """One per run: what lies in one folder, without two files of one task."""
+    """Return one bundle per run: the files of one folder, without two files of one task."""
     found = [of_files([file.path]) for file in files if _is_aurora_file(file)]
     for beside in by_folder(files).values():
         runs: list[_Part] = []
@@ -101,7 +101,7 @@ def bundles(files: Sequence[Candidate]) -> list[Bundle]:
 
 
 def _parts(files: Sequence[Candidate]) -> list[_Part]:
-    """By the stamps in their names, oldest first."""
+    """Group the files by the time in their names, oldest first."""
     parts: dict[str, _Part] = {}
     for file in files:
         stamp = found[0] if (found := _STAMP.search(file.path.name)) else ""
@@ -128,9 +128,11 @@ def _is_aurora_file(file: Candidate) -> bool:
 
 def _missing(run: _Part) -> list[str]:
     if not run.samples:
-        return [f"this is {run.files[0].name}; its *_samples_*.jsonl are missing: no video can be shown"]
+        return [
+            f"this is {run.files[0].name}; its *_samples_*.jsonl are missing: there are no results per video"
+        ]
     if not run.results:
-        return [f"this is {run.files[0].name}; its *_results.json is missing: it names the model"]
+        return [f"this is {run.files[0].name}; its *_results.json with the model's name is missing"]
     return []
 
 
@@ -139,7 +141,7 @@ def _missing(run: _Part) -> list[str]:
 
 @dataclass(slots=True)
 class Files:
-    """Of one log."""
+    """Files of one log."""
 
     samples: list[tuple[str, Path]] = field(default_factory=list)
     """(task, file)."""
@@ -148,7 +150,7 @@ class Files:
 
 
 def files_of(source: Source) -> Files:
-    """Sorted by what they are. Raises FormatError."""
+    """Sort the log's files by content. Raises FormatError."""
     found, path = Files(), source.path
     paths = source.files or (sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path])
     for file in paths:
@@ -171,7 +173,7 @@ def _sort_document(found: Files, file: Path) -> None:
 
 
 def results_of(intake: Intake, files: Sequence[Path]) -> dict[str, Any]:
-    """What the newest file says, and of tasks that only older ones hold, those."""
+    """Return the newest results, with tasks that only older files contain."""
     documents = [(file, parse_document(file)) for file in files]
     if not documents:
         return {}
@@ -179,19 +181,19 @@ def results_of(intake: Intake, files: Sequence[Path]) -> dict[str, Any]:
     for file, document in documents:
         said = document["results"]
         if file != newest and said.keys() & documents[-1][1]["results"].keys():
-            intake.problem(file.name, f"there is a newer {newest.name}; its figures are taken")
+            intake.problem(file.name, f"the newer {newest.name} is used instead")
         tasks |= said
     return {**documents[-1][1], "results": tasks}
 
 
 def aurora_items(path: Path) -> Iterator[Item]:
-    """Samples of the fork's one document."""
+    """Yield the samples of the fork's document."""
     for number, value in enumerate(parse_document(path)["logs"], 1):
         yield Item(f"{path.name} log {number}", value)
 
 
 def aurora_model(files: Files) -> str:
-    """As the fork's arguments name it; empty where they do not."""
+    """Return the model named in the fork's arguments; empty if there is none."""
     for _, path in files.aurora:
         arguments = parse_document(path).get("args")
         found = (
@@ -203,7 +205,7 @@ def aurora_model(files: Files) -> str:
 
 
 def began(results: Mapping[str, Any], files: Sequence[Path]) -> tuple[str, str]:
-    """`2026-01-01` and `12:00`: as the results say it, else as the files' names do."""
+    """Return `2026-01-01` and `12:00`, from the results or else from file names."""
     for text in (str(results.get("date") or ""), *(path.name for path in files)):
         if found := _STAMP.search(text):
             day = f"{datetime.fromisoformat(found['day']):%Y-%m-%d}"
@@ -212,6 +214,6 @@ def began(results: Mapping[str, Any], files: Sequence[Path]) -> tuple[str, str]:
 
 
 def folder_model(files: Files) -> str:
-    """lmms-eval calls a model's folder `org__model`."""
+    """Return the model's name from its folder, which lmms-eval names `org__model`."""
     owner, separator, model = next((p.parent.name for _, p in files.samples), "").partition("__")
     return f"{owner}/{model}" if separator and owner and model else ""

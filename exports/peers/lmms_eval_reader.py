@@ -1,9 +1,8 @@
-"""`lmms-eval`: the logs of lmms-eval and of the aurora fork, of every generation.
+"""`lmms-eval`: logs of lmms-eval and of the aurora fork, of every version.
 
-Sample files are JSON lines (`{date}_samples_{task}.jsonl`, `samples_{task}_{iso}.jsonl`), the fork's are
-one document `{"args", "model_configs", "logs"}`; means stand in `*results*.json`. No generation keeps
-the verdict on a question: per video and aspect there are two means, and up to v0.3.5 the extracted
-answers in `doc.qa_list`.
+Sample files are JSON lines (`{date}_samples_{task}.jsonl`, `samples_{task}_{iso}.jsonl`), the fork writes one
+document `{"args", "model_configs", "logs"}`; means are in `*results*.json`. No version keeps the verdict on a
+question: per video and aspect there are two means, and up to v0.3.5 the extracted answers in `doc.qa_list`.
 Source: the writers of aurora 2bf68d5 and of lmms-eval v0.2.3, v0.3.5, v0.4 and 75571cf.
 """
 
@@ -40,21 +39,21 @@ METRICS = ("llmms_eval", "gpt_eval", "llm_eval")
 _READ = frozenset(
     ("doc", "target", "resps", "filtered_resps", *(f"{m}_{k}" for m in METRICS for k in ("score", "acc")))
 )
-"""Fields of a line whose content becomes captions, answers and means; the others are kept with the mean."""
+"""Fields of a line that become captions, answers and means; other fields are kept with the mean."""
 _ITS_OWN = frozenset(
     ("doc_id", "arguments", "doc_hash", "prompt_hash", "target_hash", "token_counts", "input", "input_media")
 )
-"""What the known generations write beside those."""
-_OTHER_ASPECT = " (import the reference captions before, to tell its aspect)"
+"""Other fields that the known versions write."""
+_OTHER_ASPECT = " (to identify its aspect, import the reference captions first)"
 _CLOSE = 5e-4
-"""Means that are further apart than this are not the same figure."""
+"""Means that differ by more than this are different figures."""
 
 
 # --- reading --------------------------------------------------------------------------
 
 
 def read(source: Source) -> Batch:
-    """One evaluation of all tasks of the log. Raises FormatError; what is odd in a line is reported."""
+    """Read all tasks of the log as one evaluation. Raises FormatError; unusual lines are reported."""
     intake = Intake(source, NAME, system="vdc")
     files = files_of(source)
     results = results_of(intake, files.results)
@@ -77,7 +76,7 @@ def read(source: Source) -> Batch:
         reader.task(task, aurora_items(path), path.name)
     if not reader.means:
         intake.problem(
-            source.path.name, "only means over all videos, no samples: nothing can be shown per video"
+            source.path.name, "the log has only means over all videos and no samples: no results per video"
         )
         log.run("verdicts")
     note = _compare(intake, results, reader.means)
@@ -87,7 +86,7 @@ def read(source: Source) -> Batch:
 
 
 def _named_task(source: Source, task: str, results: Mapping[str, Any]) -> str:
-    """What a samples file is about: its own name, what was typed, or the one task of the results."""
+    """Return the task of a samples file: its name, the requested aspect, or the only task of the results."""
     if aspect_of(task):
         return task
     tasks = [name for name in results.get("results", {}) if aspect_of(name)]
@@ -95,7 +94,7 @@ def _named_task(source: Source, task: str, results: Mapping[str, Any]) -> str:
 
 
 class _Reader:
-    """Samples of any generation, task by task."""
+    """Reads samples of any version, task by task."""
 
     def __init__(self, intake: Intake, log: PeerLog) -> None:
         self.intake, self.log = intake, log
@@ -105,7 +104,7 @@ class _Reader:
     def task(self, task: str, items: Iterator[Item], name: str) -> None:
         aspect = aspect_of(task)
         if aspect is None:
-            self.intake.problem(name, f"task {task!r} is no part of VDC; left out")
+            self.intake.problem(name, f"task {task!r} is not part of VDC; left out")
             return
         unknown: set[str] = set()
         for item in items:
@@ -115,7 +114,7 @@ class _Reader:
             else:
                 self.intake.problem(item.where, "not an object; left out")
         for key in sorted(unknown):
-            self.intake.problem(name, f"the field {key!r} is unknown; kept as it is")
+            self.intake.problem(name, f"unknown field {key!r}; kept unchanged")
 
     def _sample(self, task: str, aspect: str, where: str, value: dict[str, Any]) -> None:
         doc = value["doc"] if isinstance(value.get("doc"), dict) else {}
@@ -140,7 +139,7 @@ class _Reader:
             self.intake.problem(where, f"video {video!r}: no caption of the model")
         asked, judged = self._answers(video_id, kind, where, doc, caption)
         means = finite_float(accuracy.get("acc")), finite_float(score.get("score"))
-        if judged or (self.log.ours and means == (None, None)):  # the means are those of its verdicts
+        if judged or (self.log.ours and means == (None, None)):  # the means follow from the verdicts
             self.means.setdefault(task, []).append(means)
             return
         if means == (None, None):
@@ -152,7 +151,7 @@ class _Reader:
     def _answers(
         self, video_id: str, kind: str, where: str, doc: Mapping[str, Any], caption: Text
     ) -> tuple[int, int]:
-        """The extracted answers, where the log has them; returns the questions and verdicts there."""
+        """Add the log's extracted answers, if any. Returns the numbers of questions and of verdicts."""
         asked, judged = doc.get("qa_list"), 0
         if not isinstance(asked, list):
             return 0, 0
@@ -170,7 +169,7 @@ class _Reader:
         return len(asked), judged
 
     def _true_aspect(self, video: str, aspect: str, where: str, value: Mapping[str, Any]) -> str:
-        """The task files load all five aspects' rows: the reference caption tells which one this is."""
+        """Return the aspect of the reference caption. Task files load the rows of all five aspects."""
         references = self._references(video)
         target = str(value.get("target") or "").strip()
         if not target or references.get(aspect) == target:
@@ -178,7 +177,7 @@ class _Reader:
         others = [name for name, text in references.items() if text == target]
         if len(others) == 1:
             self.intake.problem(
-                where, f"its reference is the {others[0]} caption of {video!r}; taken as that"
+                where, f"its reference is the {others[0]} caption of {video!r}; imported as that aspect"
             )
             return others[0]
         return aspect
@@ -196,7 +195,7 @@ class _Reader:
 
 
 def aspect_of(task: str) -> str | None:
-    """`camera` of `camera_test`, `vdc_camera`, `VDC_camera_test`."""
+    """Return `camera` for `camera_test`, `vdc_camera` and `VDC_camera_test`."""
     plain = task.lower().replace("-", "_")
     found = [a for a in VDC_ASPECTS if re.search(rf"(?:^|_){a}(?:_|$)", plain)]
     return found[0] if len(found) == 1 else None
@@ -217,7 +216,7 @@ def _reference(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mapping
 
 
 def _prediction(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mapping[str, Any]) -> str:
-    """The model's caption, wherever this generation keeps it."""
+    """Return the model's caption from the field that this version uses."""
     found: Any = (
         text_at(metric, "pred") or value.get("filtered_resps") or value.get("resps") or text_at(doc, "pred")
     )
@@ -226,7 +225,7 @@ def _prediction(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mappin
     return found if isinstance(found, str) else ""
 
 
-# --- the peer's own figures -----------------------------------------------------------
+# --- the tool's own figures ---------------------------------------------------------
 
 
 def _compare(
@@ -234,7 +233,7 @@ def _compare(
     results: Mapping[str, Any],
     means: Mapping[str, Sequence[tuple[float | None, float | None]]],
 ) -> str:
-    """The log's own score in words; a problem where its samples do not give it."""
+    """Return the log's own scores in words. Scores that differ from its samples are reported."""
     said = results.get("results")
     parts = []
     for task, figures in sorted(said.items()) if isinstance(said, dict) else ():

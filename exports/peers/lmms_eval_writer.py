@@ -1,9 +1,9 @@
-"""`lmms-eval`, written: sample lines in the shape of v0.3 (the last one with `doc`), and `results.json`.
+"""Writes `lmms-eval`: sample lines in the form of v0.3 (the last with `doc`), and `results.json`.
 
-A question of `doc.qa_list` has a `verdict` (and `category`) that lmms-eval neither writes nor minds: with
-it our own reader gives the verdicts back. Means follow lmms-eval's rule: per video over the verdicts that
-could be read, then over videos. Where an imported log holds no more than a video's mean, that is written.
-Source: `evaluation_tracker` and `tasks/vdc/utils.py` of v0.3.5.
+Questions in `doc.qa_list` have an additional `verdict` (and `category`), which lmms-eval ignores and our
+reader restores. Means follow lmms-eval's rule: per video over the readable verdicts, then over videos. For an
+imported log that has only a video's mean, that mean is written. Source: `evaluation_tracker` and
+`tasks/vdc/utils.py` of v0.3.5.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VERSION = "0.3.5"
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """A sample file per aspect and the means. Raises UsageError or NotFound."""
+    """Write a sample file per aspect and the means. Raises UsageError or NotFound."""
     chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     date = stamp(chain)
     results: dict[str, list[dict[str, Json]]] = {}
@@ -71,8 +71,9 @@ def _entry(wanted: Wanted, row: Row, asked: Mapping[str, str]) -> dict[str, Json
 
 
 def _metrics(wanted: Wanted, sample: Sample) -> dict[str, Json]:
-    """Of the verdicts that could be read, else of the log that was imported; lmms-eval itself would have
-    stopped where there is neither.
+    """Return the means of readable verdicts, else those of the imported log.
+
+    If both are missing, there are none; lmms-eval itself would stop.
     """
     values, whole = wanted.values, sample.whole
     read = [r for r in sample.rows if r.state(values) == "done" and r.score(values) is not None]
@@ -88,13 +89,13 @@ def _metrics(wanted: Wanted, sample: Sample) -> dict[str, Json]:
 
 
 def note(wanted: Wanted) -> str:
-    """What of a log's verdicts on whole videos the file cannot hold."""
+    """Return a note on a log's verdicts on whole videos that the file cannot hold."""
     chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     whole = [sample.whole for sample in samples(wanted, chain) if sample.whole]
     unread = sum(one.state(wanted.values) != "done" and not one.is_mean for one in whole)
     single = sum(not one.is_mean for one in whole) - unread
-    parts = [f"{single} verdicts on a video and aspect stand as its score and accuracy"] if single else []
-    parts += [f"{unread} that could not be read are left out"] if unread else []
+    parts = [f"{single} verdicts on a video and aspect become its score and accuracy"] if single else []
+    parts += [f"{unread} unreadable ones are left out"] if unread else []
     return ", ".join(parts)
 
 

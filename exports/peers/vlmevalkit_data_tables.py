@@ -1,7 +1,7 @@
-"""`vlmevalkit-data`: the question tables of VLMEvalKit: `VDC.tsv`, `Video_MMLU_CAP.tsv`, `Video_MMLU_QA.tsv`.
+"""`vlmevalkit-data`: question tables of VLMEvalKit: `VDC.tsv`, `Video_MMLU_CAP.tsv`, `Video_MMLU_QA.tsv`.
 
 One row per video and aspect with a list of questions in a cell, or (`Video_MMLU_QA`) one row per question.
-The questions become those of the dataset itself: a table and the dataset's own file bring the same ones.
+The questions get the same records as those of the dataset's own files.
 Source: `vlmeval/dataset/vdc.py` and `video_mmlu.py` of VLMEvalKit e8e78f0.
 """
 
@@ -42,7 +42,7 @@ def _header(head: Head) -> set[str]:
 
 
 def read(source: Source) -> Batch:
-    """The questions of every row. Raises FormatError; what is odd in a row is reported."""
+    """Read the questions of every row. Raises FormatError; unusual rows are reported."""
     names = _header(look(source.path))
     of_vdc = "caption_type" in names
     intake = Intake(source, NAME, system="vdc" if of_vdc else video_mmlu.SYSTEM)
@@ -51,7 +51,7 @@ def read(source: Source) -> Batch:
     reader = _Vdc(intake) if of_vdc else _Mmlu(intake, one="answer" in names)
     for row in table_rows(source.path):
         if not row.text("video").strip() or not row.text("question").strip():
-            intake.problem(row.where, "no video or no question; left out")
+            intake.problem(row.where, "the video or the question is missing; left out")
         else:
             reader.row(row)
     return intake.batch()
@@ -62,7 +62,7 @@ def _stem(row: TableRow) -> str:
 
 
 class _Table:
-    """Rows of one table; equal rows are taken once."""
+    """Rows of one table. Equal rows are added once."""
 
     def __init__(self, intake: Intake) -> None:
         self.intake = intake
@@ -78,7 +78,7 @@ class _Table:
         return question_pairs(row.text("question"), lambda what: self.intake.problem(row.where, what))
 
     def time(self, video_id: str, kind: str, words: tuple[str, str]) -> int:
-        """Which of a video's equal questions this is, from 1."""
+        """Return the number of this occurrence among a video's equal questions, from 1."""
         self.times[video_id, kind, words] += 1
         return self.times[video_id, kind, words]
 
@@ -88,7 +88,7 @@ class _Vdc(_Table):
         aspect = row.text("caption_type").lower()
         if aspect not in VDC_ASPECTS:
             known = ", ".join(VDC_ASPECTS)
-            self.intake.problem(row.where, f"caption_type {aspect!r} is none of {known}; left out")
+            self.intake.problem(row.where, f"unknown caption_type {aspect!r}, not one of {known}; left out")
             return
         if not self.is_first(row, _stem(row), aspect):
             return

@@ -1,6 +1,6 @@
-"""The lists of questions that VLMEvalKit keeps in one cell, as Python writes a list of dictionaries.
+"""Reads lists of questions that VLMEvalKit keeps in a cell as a Python list of dictionaries.
 
-They are read as literals: nothing in them is run.
+The lists are read as literals and never evaluated.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from exports.files.read_tables import CELL
 
 
 def question_pairs(text: str, problem: Callable[[str], None]) -> list[tuple[str, str]]:
-    """(question, answer) of each entry; what cannot be read is reported and left out."""
+    """Return (question, answer) of each entry. Unreadable entries are reported and left out."""
     value = read_cell(text)
     if not isinstance(value, list):
-        why = "it fills a cell and was cut there" if len(text) == CELL else "no list of questions"
+        why = "the text was cut at the length of a cell" if len(text) == CELL else "not a list of questions"
         problem(f"the questions cannot be read: {why}")
         return []
     found = []
@@ -32,7 +32,7 @@ def question_pairs(text: str, problem: Callable[[str], None]) -> list[tuple[str,
 
 
 def read_cell(text: str) -> Json:
-    """The Python literal or JSON value that a cell holds; None where it is neither."""
+    """Return the Python literal or JSON value of a cell; None if it is neither."""
     try:
         return read_literal(text, "")
     except FormatError:

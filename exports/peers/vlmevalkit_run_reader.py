@@ -1,8 +1,7 @@
-"""`vlmevalkit`: a run of VLMEvalKit on VDC, as its folder of tables, pickles and one rating.
+"""`vlmevalkit`: a run of VLMEvalKit on VDC, a folder of tables, pickles and one rating.
 
-The judge of VLMEvalKit works on every question, and keeps one verdict per video and aspect: the last that
-came back. Which question it belongs to is not recorded, so it is read as a verdict on the video's aspect,
-with the answer beside it, and on no question.
+VLMEvalKit judges every question but keeps only one verdict per video and aspect, the last to arrive, without
+its question. It is therefore imported as a verdict on the video's aspect, with its answer.
 Source: `vlmeval/dataset/vdc.py` and `utils/vdc.py` of VLMEvalKit e8e78f0.
 """
 
@@ -40,14 +39,14 @@ _BESIDE = re.compile(
     r"(?P<what>response\.pkl|tmp\.pkl|score\.(?:xlsx|tsv|json)|rating\.json)",
     re.IGNORECASE,
 )
-"""A file of answers, replies, verdicts or figures, which belongs to a table of predictions."""
+"""A file of answers, replies, verdicts or figures that belongs to a table of predictions."""
 _START = re.compile(r"T(?P<day>\d{8})")
-"""The folder of a start."""
+"""Name of a start's folder."""
 _NEEDED = frozenset(("video", "question", "prediction"))
 _READ = _NEEDED | {"index", "caption_type", "category"}
 _FAILED = "Failed to obtain answer"
 _CLOSE = 0.006
-"""Its figures have two decimals."""
+"""Tolerance of comparisons, because the figures have two decimals."""
 
 
 def recognise(head: Head) -> bool:
@@ -57,9 +56,9 @@ def recognise(head: Head) -> bool:
 
 
 def bundles(files: Sequence[Candidate]) -> list[Bundle]:
-    """One per table of predictions, with what its judge left beside it.
+    """Return one bundle per table of predictions, with the judge's files.
 
-    VLMEvalKit links the newest start's files into the model's folder: those are the same run.
+    VLMEvalKit links the newest start's files into the model's folder; these are the same run.
     """
     found: dict[tuple[Path, ...], Bundle] = {}
     for beside in by_folder(files).values():
@@ -84,7 +83,7 @@ def _bundle(stem: str, files: Sequence[Path]) -> Bundle:
 
 
 def _folder_of(path: Path) -> Path | None:
-    """The folder that holds the tables: here, or the newest run below."""
+    """Return the folder with the tables: this one, or the newest run below."""
     folders = [path, *sorted((p for p in path.rglob("*") if p.is_dir()), reverse=True)]
     for folder in folders[:200]:
         if any(_PREDICTIONS.fullmatch(p.name) for p in folder.iterdir() if p.is_file()):
@@ -94,7 +93,7 @@ def _folder_of(path: Path) -> Path | None:
 
 @dataclass(slots=True)
 class _Run:
-    """The files of one run."""
+    """Files of one run."""
 
     model: str
     data: str
@@ -104,20 +103,20 @@ class _Run:
     """By index."""
     replies: dict[str, str] = field(default_factory=dict)
     judged: dict[str, list[TableRow]] = field(default_factory=dict)
-    """Rows of a table of verdicts that we wrote, one per question, by index."""
+    """Rows of a verdict table written by Dailies, one per question, by index."""
     whole: dict[str, dict[str, Json]] = field(default_factory=dict)
-    """What we wrote of a video and aspect, by index."""
+    """Values of a video and aspect written by Dailies, by index."""
     rating: dict[str, Json] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
 
 
 def read(source: Source) -> Batch:
-    """One evaluation. Raises FormatError; what is odd in a row is reported."""
+    """Read one evaluation. Raises FormatError; unusual rows are reported."""
     intake = Intake(source, NAME, system="vdc")
     folder = source.path if source.files else _folder_of(source.path)
     if folder is None:
         raise FormatError(
-            f"{source.path.name}: no table of predictions (MODEL_VDC_8frame.xlsx) in this folder"
+            f"{source.path.name}: the folder has no table of predictions (MODEL_VDC_8frame.xlsx)"
         )
     run = _run(intake, source.files or sorted(p for p in folder.iterdir() if p.is_file()))
     log = PeerLog(
@@ -131,9 +130,9 @@ def read(source: Source) -> Batch:
     reader = _Reader(intake, log, run)
     for number, row in enumerate(table_rows(run.predictions)):
         reader.row(row, number)
-    where = "kept with the verdicts" if run.replies else "not kept, since there is no verdict to keep it with"
+    where = "kept with the verdicts" if run.replies else "not kept, because there are no verdicts"
     for column in sorted(reader.unknown):
-        intake.problem(run.predictions.name, f"the column {column!r} is unknown; {where}")
+        intake.problem(run.predictions.name, f"unknown column {column!r}; {where}")
     note = _compare(intake, run, reader.verdicts)
     start = _START.match(run.predictions.parent.name)
     day = f"{datetime.fromisoformat(start['day']):%Y-%m-%d}" if start else ""
@@ -146,7 +145,7 @@ def _run(intake: Intake, files: Sequence[Path]) -> _Run:
     found = [m for m in map(_PREDICTIONS.fullmatch, names) if m and not m["data"].endswith("score")]
     first = found[0]
     for other in found[1:]:
-        intake.problem(other.string, f"a second table; {first.string} is taken")
+        intake.problem(other.string, f"a second table; {first.string} is used")
     run = _Run(first["model"], first["data"], names[first.string], files=[names[first.string]])
     prefix = f"{run.model}_{run.data}_"
     for name, path in names.items():
@@ -156,7 +155,7 @@ def _run(intake: Intake, files: Sequence[Path]) -> _Run:
 
 
 def _take(intake: Intake, run: _Run, rest: str, path: Path) -> None:
-    """One of the files beside the predictions; pickles only through the safe reader."""
+    """Read a file that accompanies the predictions. Pickles go through the safe reader."""
     judge, _, what = rest.rpartition("_")
     if what == "response.pkl":
         run.answers = _by_index(intake, path)
@@ -168,14 +167,14 @@ def _take(intake: Intake, run: _Run, rest: str, path: Path) -> None:
         value = parse_document(path)
         run.rating = value if isinstance(value, dict) else {}
     else:
-        intake.problem(path.name, "not read: no part of a run that is known here")
+        intake.problem(path.name, "not read: not a known part of a run")
         return
     run.judge = run.judge or judge
     run.files.append(path)
 
 
 def _take_verdicts(run: _Run, path: Path) -> None:
-    """One reply per video and aspect; one row per question where we wrote the table."""
+    """Read one reply per video and aspect, or one row per question if Dailies wrote the table."""
     for number, row in enumerate(table_rows(path)):
         index = row.text("index") or str(number)
         beside = _literal(row.text("verdict"))
@@ -192,10 +191,10 @@ def _take_verdicts(run: _Run, path: Path) -> None:
 def _by_index(intake: Intake, path: Path) -> dict[str, str]:
     value = read_pickle(path)
     if not isinstance(value, dict):
-        raise FormatError(f"{path.name}: no dictionary of index and text")
+        raise FormatError(f"{path.name}: not a dictionary of index and text")
     for key, text in value.items():
         if not isinstance(text, str):
-            intake.problem(f"{path.name} index {key}", f"no text but {type(text).__name__}")
+            intake.problem(f"{path.name} index {key}", f"not a text but {type(text).__name__}")
     return {str(key): text for key, text in value.items() if isinstance(text, str)}
 
 
@@ -203,19 +202,19 @@ class _Reader:
     def __init__(self, intake: Intake, log: PeerLog, run: _Run) -> None:
         self.intake, self.log, self.run = intake, log, run
         self.verdicts: dict[str, list[str]] = {}
-        """Raw replies per aspect, for the peer's own mean."""
+        """Raw replies per aspect, for the tool's own mean."""
         self.unknown: set[str] = set()
-        """Columns that nobody here reads."""
+        """Columns that are not read."""
 
     def row(self, row: TableRow, number: int) -> None:
         missing = sorted(_NEEDED - row.cells.keys())
         if "video" in missing or "question" in missing:
-            self.intake.problem(row.where, f"no {' and no '.join(missing)}; left out")
+            self.intake.problem(row.where, f"{', '.join(missing)} missing; left out")
             return
         name, aspect = row.text("video"), row.text("caption_type").lower()
         if aspect not in VDC_ASPECTS:
             self.intake.problem(
-                row.where, f"caption_type {aspect!r} is none of {', '.join(VDC_ASPECTS)}; left out"
+                row.where, f"unknown caption_type {aspect!r}, not one of {', '.join(VDC_ASPECTS)}; left out"
             )
             return
         if not self.intake.is_first(row.where, f"video {name!r}", name, aspect):
@@ -238,7 +237,7 @@ class _Reader:
         self._verdict(index, video_id, kind, row.where, rest)
 
     def _own_verdict(self, question: Question, row: TableRow, caption: Text) -> None:
-        """Answer and verdict of one question, in a table that we wrote."""
+        """Add answer and verdict of one question, from a table written by Dailies."""
         answer = self.log.answer(question, row.text("pred_response"), caption)
         value = _literal(row.text("verdict"))
         if isinstance(value, dict):
@@ -252,7 +251,7 @@ class _Reader:
         failed = _FAILED in written
         if len(written) >= CELL and self.run.predictions.suffix.lower() != ".json":
             self.intake.problem(
-                row.where, f"the caption fills a cell ({CELL:,} characters): it was cut there"
+                row.where, f"the caption was cut at the length of a cell ({CELL:,} characters)"
             )
         if not written or failed:
             self.intake.problem(row.where, "no caption of the model")
@@ -263,7 +262,7 @@ class _Reader:
         return question_pairs(row.text("question"), lambda what: self.intake.problem(row.where, what))
 
     def _verdict(self, index: str, video_id: str, kind: str, where: str, rest: Mapping[str, Json]) -> None:
-        """The one verdict of a video and aspect; `rest` are the other cells of the row."""
+        """Add the only verdict of a video and aspect; `rest` are the other cells of the row."""
         raw, whole = self.run.replies.get(index), self.run.whole.get(index)
         if whole and "accuracy" in whole:
             accuracy, score = as_float(whole.get("accuracy")), as_float(whole.get("score"))
@@ -290,11 +289,11 @@ def _literal(text: str) -> Json:
         return None
 
 
-# --- the peer's own figures -----------------------------------------------------------
+# --- the tool's own figures ---------------------------------------------------------
 
 
 def _compare(intake: Intake, run: _Run, verdicts: Mapping[str, Sequence[str]]) -> str:
-    """Its rating in words; a problem where the verdicts do not give it."""
+    """Return the rating in words. Figures that differ from the verdicts are reported."""
     parts = []
     for name, key, place in (("accuracy", "coarse_accuracy", 0), ("score", "coarse_valid", 1)):
         said = run.rating.get(key)

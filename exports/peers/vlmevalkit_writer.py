@@ -1,11 +1,11 @@
-"""`vlmevalkit`, written: the table of predictions, the table of verdicts, and the rating.
+"""Writes `vlmevalkit`: the table of predictions, the table of verdicts, and the rating.
 
-VLMEvalKit keeps one verdict per video and aspect. The table of verdicts has the same columns and one row
-per question, each with its own answer (`pred_response`) and verdict (`score`): its rating reads it as it
-is, and nothing is lost. A verdict on a video and aspect, as its own runs leave them, has one row; so has a
-mean, as lmms-eval's logs hold it, which stands in our column `verdict` alone: its rating has no place for it.
-What a cell of a spreadsheet cannot hold sends that table out as JSON, which
-VLMEvalKit reads and writes with `PRED_FORMAT=json`. Source: `vlmeval/dataset/vdc.py` of e8e78f0.
+VLMEvalKit keeps one verdict per video and aspect. Our table of verdicts has the same columns and one row per
+question, each with its answer (`pred_response`) and verdict (`score`), so that VLMEvalKit can rate it and
+nothing is lost. A verdict on a video and aspect, the kind that VLMEvalKit writes, has one row. A mean, the
+kind that lmms-eval writes, has one row with only our column `verdict`, which the rating ignores. A table with
+a text that does not fit into a spreadsheet cell is written as JSON, which VLMEvalKit reads and writes with
+`PRED_FORMAT=json`. Source: `vlmeval/dataset/vdc.py` of e8e78f0.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ COLUMNS = ("index", "video", "caption_type", "question", "prediction")
 JUDGED = (*COLUMNS, "pred_response", "category", "score", "verdict")
 FAILED = "Failed to obtain answer"
 _UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
-"""What XML cannot hold, a carriage return (it becomes a line feed), and what looks like an escape."""
+"""Characters that XML cannot hold, carriage returns (they become line feeds), and texts like escapes."""
 Cells = Sequence[Json]
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Raises UsageError or NotFound."""
+    """Write the tables and the rating. Raises UsageError or NotFound."""
     chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     found = list(samples(wanted, chain))
     if not found:
@@ -50,15 +50,15 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def note(wanted: Wanted) -> str:
-    """Which table went out as JSON, and what the rating leaves out."""
+    """Return a note on tables written as JSON and on values missing in the rating."""
     chain: Chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     found = list(samples(wanted, chain))
     long = sum(len(sample.caption) >= CELL for sample in found)
     means = sum(sample.whole is not None and sample.whole.is_mean for sample in found)
-    parts = [f"{long} captions fill a cell ({CELL:,} characters): their table is JSON"] if long else []
+    parts = [f"{long} captions exceed a cell ({CELL:,} characters): their table is JSON"] if long else []
     if means:
         parts.append(
-            f"{means} means of videos stand in the column verdict alone: VLMEvalKit keeps one verdict per "
+            f"{means} means of videos are only in the column verdict: VLMEvalKit keeps one verdict per "
             "video and aspect, so its rating does not count them"
         )
     return "; ".join(parts)
@@ -92,7 +92,7 @@ def _judged(wanted: Wanted, number: int, sample: Sample) -> Iterator[Cells]:
 
 
 def _whole(wanted: Wanted, whole: AspectVerdict) -> Cells:
-    """Answer, category, score and verdict of a video and aspect."""
+    """Return answer, category, score and verdict of a video and aspect."""
     given = "" if whole.is_mean else whole.verdict.raw
     if not whole.is_mean and whole.now.corrected and wanted.values == "current":
         given = str({"pred": whole.label("current"), "score": whole.score("current")})
@@ -100,7 +100,7 @@ def _whole(wanted: Wanted, whole: AspectVerdict) -> Cells:
 
 
 def _rating(judged: Sequence[Cells]) -> dict[str, dict[str, str]]:
-    """By VLMEvalKit's rule, as text with two decimals; where nothing counts, "nan" and "0.00"."""
+    """Return VLMEvalKit's rating as text with two decimals; without values "nan" and "0.00"."""
     rating: dict[str, dict[str, str]] = {"coarse_valid": {}, "coarse_accuracy": {}}
     for aspect in (*VDC_ASPECTS, "overall"):
         accuracy, score = vlmevalkit_rating(str(row[7]) for row in judged if aspect in (row[2], "overall"))
@@ -121,8 +121,8 @@ def _fits(cell: Json) -> bool:
 
 
 def _workbook(columns: Sequence[str], rows: Sequence[Cells]) -> bytes:
-    """Texts are marked as texts, so that none is taken for a formula and each reads back as it was."""
-    import openpyxl  # half a second, for one format
+    """Write texts as text cells, so that none becomes a formula and each is read back unchanged."""
+    import openpyxl  # takes half a second to import
     from openpyxl.cell import WriteOnlyCell
 
     book = openpyxl.Workbook(write_only=True)
@@ -139,5 +139,5 @@ def _workbook(columns: Sequence[str], rows: Sequence[Cells]) -> bytes:
 
 
 def _file_word(name: str) -> str:
-    """A model's name as part of a file's."""
+    """Return a model's name in a form for file names."""
     return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:80] or "model"

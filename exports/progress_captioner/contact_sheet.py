@@ -1,7 +1,7 @@
-"""One picture of all keyframes of a row: frames with their times, captions under them.
+"""Contact sheet of a row's keyframes: frames with times and captions.
 
-Drawn with Pillow and the font that it carries (Aileron, Latin letters); signs of other scripts are
-looked for in the fonts of the machine, and stand as boxes where there is none.
+Drawn with Pillow and its built-in font (Aileron, Latin letters). Other scripts use a font of the system;
+without one, their characters appear as boxes.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from backends.protocols import Picture
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 WIDTH = 1680
-"""Pixels of a sheet; its height follows from what stands on it."""
+"""Width of a sheet in pixels; the height follows from its contents."""
 MARGIN, GAP, INNER = 40, 24, 10
 PAPER, CARD, INK, SOFT, LINE = "#f3f3f1", "#ffffff", "#1c1d1f", "#5c5e63", "#dcdcd7"
 MOST_LINES = 9
-"""Of one caption; a longer one ends with an ellipsis: the whole text is in the JSON."""
+"""Lines of one caption. Longer captions end with an ellipsis; the JSON has the whole text."""
 SHOWN_MS = 900
-"""Of each picture in a GIF or a film."""
+"""Duration of each picture in a GIF or a film."""
 NOTE = "dailies"
-"""Name of the text in the PNG that says where each frame stands, as JSON."""
+"""Key of the PNG text with each frame's position, as JSON."""
 _WIDE_FONTS = (
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
     "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
@@ -46,19 +46,19 @@ class Tile:
     name: str
     """`#282`."""
     time: str
-    """`00:11.280`; empty where it is not known."""
+    """`00:11.280`; empty if it is unknown."""
     caption: str
     picture: Picture | None
-    """None where the file is not here."""
+    """None if the video file is missing."""
 
 
 def columns_of(tiles: int) -> int:
-    """How many stand side by side."""
+    """Return the number of columns."""
     return max(1, tiles if tiles <= 3 else 4 if tiles <= 16 else 5 if tiles <= 30 else 6)
 
 
 def draw_sheet(title: str, lines: Sequence[str], tiles: Sequence[Tile], shape: float = 16 / 9) -> bytes:
-    """The sheet as a PNG, WIDTH pixels wide. `lines` stand under the title; `shape` is width by height."""
+    """Return the sheet as a PNG of WIDTH pixels. `lines` are below the title; `shape` is width by height."""
     across = columns_of(len(tiles))
     wide = min(520, (WIDTH - 2 * MARGIN - (across - 1) * GAP) // across)
     high = round(wide / shape)
@@ -81,7 +81,7 @@ def draw_sheet(title: str, lines: Sequence[str], tiles: Sequence[Tile], shape: f
 
 
 def stacked(sheets: Sequence[bytes]) -> bytes:
-    """Sheets of one width below each other, as a JPEG."""
+    """Return sheets of equal width one below the other, as a JPEG."""
     images = [Image.open(io.BytesIO(sheet)) for sheet in sheets]
     whole = Image.new("RGB", (WIDTH, sum(image.height for image in images)), PAPER)
     top = 0
@@ -94,7 +94,7 @@ def stacked(sheets: Sequence[bytes]) -> bytes:
 
 
 def moving_picture(pictures: Sequence[Picture]) -> bytes:
-    """A GIF that shows the pictures (at least one) one after the other, again and again."""
+    """Return a GIF that repeats the pictures (at least one) in order."""
     first, *others = [Image.fromarray(picture) for picture in pictures]
     out = io.BytesIO()
     first.save(out, "GIF", save_all=True, append_images=others, duration=SHOWN_MS, loop=0)
@@ -113,7 +113,7 @@ def _draw_tile(
     draw.rectangle((x, y, x + wide - 1, y + tall - 1), fill=CARD, outline=LINE)
     if tile.picture is None:
         draw.rectangle((x, y, x + wide - 1, y + high - 1), fill="#101113")
-        _write(draw, (x + INNER, y + high // 2 - 12), "no picture: the file is not here", 18, "#cfcfcf")
+        _write(draw, (x + INNER, y + high // 2 - 12), "no picture: the video file is missing", 18, "#cfcfcf")
     else:
         image.paste(Image.fromarray(tile.picture).resize((wide, high), Image.Resampling.LANCZOS), (x, y))
     _write(draw, (x + INNER, y + high + 9), tile.name, 21, INK)
@@ -136,7 +136,7 @@ def _png(image: Image.Image, tiles: Sequence[object]) -> bytes:
 
 
 def _wrapped(words: str, size: int, wide: int, most: int) -> list[str]:
-    """Lines no wider than `wide` pixels; a word that is longer is broken. At least one, at most `most`."""
+    """Return up to `most` lines of at most `wide` pixels, at least one. Longer words are broken."""
     lines, line = [], ""
     for piece in _pieces(" ".join(words.split()), size, wide):
         joined = f"{line} {piece}" if line and not piece.startswith("\b") else line + piece.lstrip("\b")
@@ -154,7 +154,7 @@ def _wrapped(words: str, size: int, wide: int, most: int) -> list[str]:
 
 
 def _pieces(words: str, size: int, wide: int) -> list[str]:
-    """Words; one that is too long for a line (a script without spaces) as letters marked with a backspace."""
+    """Split into words. Words longer than a line become letters, all but the first after a backspace."""
     found: list[str] = []
     for word in words.split(" "):
         if _length(word, size) <= wide:
@@ -184,7 +184,7 @@ def _font(size: int) -> Font:
 
 @cache
 def _wide_font(size: int) -> Font:
-    """A font of the machine with more scripts; the usual one where there is none."""
+    """Return a system font that covers more scripts, else the built-in font."""
     for name in _WIDE_FONTS:
         if Path(name).is_file():
             return ImageFont.truetype(name, size)

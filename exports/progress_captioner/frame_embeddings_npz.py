@@ -1,8 +1,8 @@
-"""`frame-embeddings`: embeddings of frames, made by any model, as a NumPy `.npz`.
+"""`frame-embeddings`: embeddings of frames from any model, as a NumPy `.npz` file.
 
-Per video one array `NAME` of (frames, dimensions); NAME is the video's id, title, or id in a dataset.
-Beside it `NAME/frames` (frame indices) or `NAME/seconds` (times); without either there is one a second,
-from 0. Nothing is unpickled.
+Each video has an array `NAME` of (frames, dimensions); NAME is the video's id, title, or id in a dataset. An
+array `NAME/frames` (frame indices) or `NAME/seconds` (times) gives the positions; without it there is one
+embedding per second, from 0. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from exports.files.read_text_and_json import ZIP, Head
 
 NAME = "frame-embeddings"
 RETRIEVAL = ("similarity.npy", "_embeddings.npy")
-"""Arrays of the format `retrieval`, which is of whole videos."""
+"""Arrays of the format `retrieval`, which concerns whole videos."""
 MOST_NUMBERS = 50_000_000
-"""In one file; more is a training set, not what a page groups frames by."""
+"""Largest number of values in one file; a page cannot group more frames."""
 
 
 def recognise(head: Head) -> bool:
@@ -48,7 +48,7 @@ def _arrays_in(head: Head) -> list[str]:
 
 
 def read(source: Source) -> Batch:
-    """One measurement per video. Raises FormatError."""
+    """Read one measurement per video. Raises FormatError."""
     path = source.path
     arrays = _load(source)
     run = Run(
@@ -77,10 +77,10 @@ def _load(source: Source) -> dict[str, npt.NDArray[Any]]:
         with np.load(source.path, allow_pickle=False) as kept:
             arrays = {key: np.asarray(kept[key]) for key in kept.files}
     except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise FormatError(f"{source.path.name}: no NumPy archive of plain numbers ({error})") from error
+        raise FormatError(f"{source.path.name}: not a NumPy archive of plain numbers ({error})") from error
     if sum(array.size for array in arrays.values()) > MOST_NUMBERS:
         raise FormatError(
-            f"{source.path.name}: more than {MOST_NUMBERS:,} numbers; keep the candidate frames alone"
+            f"{source.path.name}: more than {MOST_NUMBERS:,} numbers; keep only the candidate frames"
         )
     return arrays
 
@@ -92,9 +92,9 @@ def _print(array: npt.NDArray[Any]) -> str:
 def _measurement(
     store: Store | None, run: Run, name: str, arrays: dict[str, npt.NDArray[Any]]
 ) -> Measurement:
-    """Raises UsageError for a video that is not here, ValueError for arrays that do not fit."""
+    """Return the measurement. Raises UsageError for an unknown video, ValueError for mismatched arrays."""
     if store is None:
-        raise UsageError("embeddings belong to videos of a workspace")
+        raise UsageError("embeddings need the videos of a workspace; import them there")
     (video,) = videos_named(store, [name])[:1]
     vectors = arrays[name]
     frames, seconds = arrays.get(f"{name}/frames"), arrays.get(f"{name}/seconds")

@@ -1,7 +1,7 @@
 """`framecap-labels`: people's labels of frame pairs (FrameCapEval), one JSON line per person and pair.
 
-`{video, image_files: [first, second], action_label?, label, answer, person, created_at}`. `label` is 1 where
-the action moves on, 0 where it does not (the paper's own), and null where the person is uncertain.
+`{video, image_files: [first, second], action_label?, label, answer, person, created_at}`. `label` is 1 if the
+action progresses, 0 if it does not (the paper's values), and null if the person is uncertain.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.decisions import FrameLabel, Person
 from annotation.records.ids import Json, record_id
 from annotation.records.videos import Frame, Video
@@ -18,7 +19,6 @@ from annotation.systems.progress_captioner.requests import Progression
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.roundtrip_fields import utc_seconds
 from exports.progress_captioner import progcap_frame_names as names
@@ -34,14 +34,14 @@ def recognise(head: Head) -> bool:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Every label that counts, whoever gave it."""
+    """Write every label that counts, of all people."""
     store, found = wanted.store, labels(wanted.store)
     people = {person.id: person.name for person in store.find(Person)}
-    videos, told = {video.id: video for video in store.find(Video)}, VideoNames(store, SYSTEM)
+    videos, video_names = {video.id: video for video in store.find(Video)}, VideoNames(store, SYSTEM)
     rows = []
     for (video_id, pair), by in sorted(found.items(), key=lambda item: item[0]):
         frames = {f.index: f for f in store.find(Frame, video_id=video_id, index=list(pair))}
-        video, name = videos[video_id], told.name(video_id)
+        video, name = videos[video_id], video_names.name(video_id)
         seconds = [names.second_of(video, frames[i]) if i in frames else float(i) for i in pair]
         about = {"video": name, "image_files": names.image_names(name, seconds)}
         about |= {"action_label": video.action} if video.action else {}
@@ -60,15 +60,15 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def read(source: Source) -> Batch:
-    """Labels of pairs, and the people who gave them. Raises FormatError."""
+    """Read labels of frame pairs, and their authors. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
     here = {person.name: person for person in source.store.find(Person)} if source.store else {}
     for item in json_lines(source.path):
         value = item.value if isinstance(item.value, dict) else {}
         answer, clip = _answer(value), names.clip_of(value.get("image_files"))
-        why = clip if isinstance(clip, str) else "" if answer else "label is none of 1, 0 and null"
+        why = clip if isinstance(clip, str) else "" if answer else "label must be 1, 0 or null"
         if isinstance(clip, str) or why or len(clip.seconds) != 2:
-            intake.problem(item.where, f"{why or 'a label is of two images'}; left out")
+            intake.problem(item.where, f"{why or 'a label needs two images'}; left out")
             continue
         name = value.get("person")
         who = name.strip() if isinstance(name, str) and name.strip() else UNNAMED
@@ -109,7 +109,7 @@ def _add(
 
 
 def _answer(value: Mapping[str, Json]) -> str:
-    """By the word, else by the number; empty where the line says neither."""
+    """Return the answer by its word, else by its number; empty if the line has neither."""
     word = value.get("answer")
     if isinstance(word, str) and word in get_args(Progression):
         return word

@@ -1,7 +1,7 @@
-"""`keyframes`: the kept frames as pictures with captions, a contact sheet, and everything as JSON.
+"""`keyframes`: selected frames as pictures with captions, a contact sheet, and all data as JSON.
 
-A folder: `keyframes.json` (candidates, captions, verdicts, every row and its reasons), `captions.txt`,
-and per video a contact sheet and one JPEG per kept frame. The page gives the same for one row.
+A folder with `keyframes.json` (candidates, captions, verdicts, every row with its reasons), `captions.txt`,
+and per video a contact sheet and one JPEG per selected frame. The page offers the same for one row.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ HOW = {
     "person": "picked by a person",
 }
 SHEET_WIDTH = 520
-"""Pixels of a frame on a contact sheet."""
+"""Width in pixels of a frame on a contact sheet."""
 
 
 def recognise(head: Head) -> bool:
@@ -56,7 +56,7 @@ def recognise(head: Head) -> bool:
 
 
 def write(wanted: Wanted) -> Iterable[Output]:
-    """The progression row of every video that has frame captions."""
+    """Write the progression row of every video with frame captions."""
     store = wanted.store
     ids = sorted({text.video_id for text in store.find(Text, kind="frame")})
     videos = store.find(Video, id=ids, order_by=["title", "id"])
@@ -85,10 +85,10 @@ def people_names(store: Store) -> dict[str, str]:
 
 
 def pick_row(sheet: Sheet, key: str, person_id: str = "", budget: int = BUDGET) -> Row:
-    """The row that a page calls `key`.
+    """Return the row that the page calls `key`.
 
-    `person_id` is whose size rows as large as a person's have, `budget` how many frames those of a fixed size
-    have. Raises NotFound.
+    `person_id` selects the person whose number of frames applies to rows of a person's size, `budget` is the
+    number of frames of fixed-size rows. Raises NotFound.
     """
     made = [*sheet.rows, *sheet.rows_of_budget(budget)]
     rows = {f"{row.method}:{row.size_of}" if row.size_of else row.method: row for row in made}
@@ -99,7 +99,7 @@ def pick_row(sheet: Sheet, key: str, person_id: str = "", budget: int = BUDGET) 
         if picked.person_id == person_id:
             rows |= {f"{r.method}:person": r for r in sheet.rows_of_size(len(picked.frames))}
     if key not in rows:
-        raise NotFound(f"there is no row {key!r} now; open the page again")
+        raise NotFound(f"no row {key!r}; reload the page")
     return rows[key]
 
 
@@ -107,7 +107,7 @@ def pick_row(sheet: Sheet, key: str, person_id: str = "", budget: int = BUDGET) 
 
 
 def row_document(sheet: Sheet, people: dict[str, str], budget: int = BUDGET) -> str:
-    """One video's keyframes as a JSON text."""
+    """Return one video's keyframes as a JSON text."""
     return _dumped({"format": NAME, "version": VERSION, "videos": [sheet_json(sheet, people, budget)]})
 
 
@@ -116,7 +116,7 @@ def _dumped(value: Json) -> str:
 
 
 def sheet_json(sheet: Sheet, people: dict[str, str], budget: int = BUDGET) -> dict[str, Any]:
-    """Everything about one video's keyframes as it stands; `budget` as for `pick_row`."""
+    """Return all data on one video's keyframes; `budget` as in `pick_row`."""
     run, judge = (sheet.author.run if sheet.author else None), sheet.judge
     judged = [sheet.as_judged] if sheet.as_judged else []
     rows = [*sheet.rows, *judged, *sheet.rows_of_budget(budget)]
@@ -189,7 +189,7 @@ def _row(sheet: Sheet, row: Row) -> dict[str, Any]:
 
 
 def captions_text(sheet: Sheet, row: Row, values: Values = "current") -> str:
-    """One paragraph per kept frame, with a heading that says by what it was kept."""
+    """Return one paragraph per selected frame, below a heading with the selection method."""
     lines = [sheet.video.title, *_about(sheet, row), ""]
     for caption in _kept(sheet, row):
         lines += [
@@ -204,7 +204,7 @@ def captions_text(sheet: Sheet, row: Row, values: Values = "current") -> str:
 
 
 def pictures(sheet: Sheet, media: MediaLibrary, row: Row, before: str = "") -> list[Output]:
-    """One JPEG per kept frame, in its own size, numbered in order; none where the file is not here."""
+    """Return one JPEG per selected frame, full size, numbered in order; none if the file is missing."""
     found: list[Output] = []
     for n, frame in enumerate(row.frames, start=1):
         try:
@@ -218,7 +218,7 @@ def pictures(sheet: Sheet, media: MediaLibrary, row: Row, before: str = "") -> l
 
 
 def contact_sheet(sheet: Sheet, media: MediaLibrary, row: Row, values: Values = "current") -> bytes:
-    """A PNG with every kept frame."""
+    """Return a PNG with every selected frame."""
     looks = _pictures_of(sheet, media, row.frames)
     known = {caption.index: caption for caption in sheet.captions}
     tiles = []
@@ -232,17 +232,17 @@ def contact_sheet(sheet: Sheet, media: MediaLibrary, row: Row, values: Values = 
 
 
 def animation(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
-    """A GIF of the kept frames, one after the other. Raises UsageError where their pictures are not here."""
+    """Return a GIF of the selected frames in order. Raises UsageError if their pictures are missing."""
     return moving_picture(_shown(sheet, media, row))
 
 
 def film(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
-    """As `animation`, as an MP4."""
+    """Return an MP4 of the selected frames, as `animation` does."""
     return slide_film(_shown(sheet, media, row), SHOWN_MS)
 
 
 def all_rows(sheet: Sheet, media: MediaLibrary, budget: int = BUDGET) -> bytes:
-    """Sheets of the rows of a fixed size below each other, a JPEG; rows alike stand once and say so."""
+    """Return a JPEG with the sheets of the fixed-size rows. Identical rows share one sheet, with a note."""
     alike: dict[tuple[int, ...], list[Row]] = {}
     for row in sheet.rows_of_budget(budget):
         alike.setdefault(row.frames, []).append(row)
@@ -256,10 +256,10 @@ def all_rows(sheet: Sheet, media: MediaLibrary, budget: int = BUDGET) -> bytes:
 
 
 def _shown(sheet: Sheet, media: MediaLibrary, row: Row) -> list[Picture]:
-    """The kept frames in order. Raises UsageError where none of their pictures is here."""
+    """Return the selected frames in order. Raises UsageError if no picture is available."""
     looks = _pictures_of(sheet, media, row.frames)
     if not looks:
-        raise UsageError("there are no pictures of these frames: the video file is not here")
+        raise UsageError("these frames have no pictures, because the video file is missing; attach it")
     return [looks[frame] for frame in row.frames if frame in looks]
 
 
@@ -275,7 +275,7 @@ def _pictures_of(sheet: Sheet, media: MediaLibrary, frames: Sequence[int]) -> di
 
 
 def _about(sheet: Sheet, row: Row) -> list[str]:
-    """What was kept by what, and who wrote and judged: lines under a title."""
+    """Return the lines below a title: the selection, its method, and the models."""
     first = f"{len(row.frames)} of {len(sheet.captions)} candidates, {row.note or HOW[row.method]}"
     if sheet.video.action:
         first = f"{sheet.video.action} · {first}"
@@ -283,7 +283,7 @@ def _about(sheet: Sheet, row: Row) -> list[str]:
     by = [f"captions by {_who(run)}" if run else "captions from a file"]
     if judge and row.method == "progression":
         corrected = sum(bool(verdict.by) for verdict in sheet.verdicts)
-        by.append(f"judged by {_who(judge)}" + (f", {corrected} put right by people" if corrected else ""))
+        by.append(f"judged by {_who(judge)}" + (f", {corrected} corrected by people" if corrected else ""))
     return [first, " · ".join(by)]
 
 

@@ -1,11 +1,10 @@
 """`progcap`: the public input and output files of ProgressCaptioner (infer.py, post_process.py).
 
 A JSON array of `{idx, action_label?, n_frames, image_files, query0, response0?}`: `idx` is a text or a
-number, `response0` is the reply as it came, or a list of captions after post-processing. An input file
-has no `response0`. A folder of such files is read as a whole; each file's name is its model.
-
-The published code reads a reply by cutting it at `<Frame` and dropping characters, which loses `>`
-and `*` and breaks from ten frames on; here `reply_readers.read_frame_captions` reads it.
+number, `response0` is the raw reply, or a list of captions after post-processing. An input file has no
+`response0`. A folder of such files is read as a whole; each file name is a model. The published code splits a
+reply at `<Frame` and drops characters, which loses `>` and `*` and fails from ten frames on;
+`reply_readers.read_frame_captions` reads it here.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def _is_record(first: Json) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Sequences, and the captions of each file as a run. Raises FormatError."""
+    """Read sequences, and the captions of each file as a run. Raises FormatError."""
     files = sorted(source.path.glob("*.json")) if source.path.is_dir() else [source.path]
     intake, unread = read_files(
         files, lambda: Intake(source, NAME, system=SYSTEM), lambda intake, file: _File(intake, file).read()
@@ -67,14 +66,14 @@ class _File:
     def __init__(self, intake: Intake, path: Path) -> None:
         self.intake, self.path = intake, path
         self.idx: dict[str, str] = {}
-        """`idx` to where it stood first."""
+        """First place of each `idx`."""
         self.filled: set[tuple[str, str]] = set()
-        """(run, frame) that have a caption."""
+        """(run, frame) pairs that have a caption."""
 
     def read(self) -> None:
         for place, item in enumerate(json_items(self.path)):
             if not _is_record(item.value):
-                self.intake.problem(item.where, "no n_frames and image_files; left out")
+                self.intake.problem(item.where, "n_frames or image_files is missing; left out")
                 continue
             self._record(item.where, item.value, place)
 
@@ -85,7 +84,7 @@ class _File:
             return
         if value["n_frames"] != len(clip.seconds):
             self.intake.problem(
-                where, f"n_frames is {value['n_frames']}, image_files has {len(clip.seconds)}"
+                where, f"n_frames is {value['n_frames']}, but image_files has {len(clip.seconds)} entries"
             )
         self._duplicate(where, value.get("idx"))
         dataset = self.intake.dataset_of(clip.folder, DATASET)
@@ -113,11 +112,11 @@ class _File:
 
     def _duplicate(self, where: str, idx: Json) -> None:
         if isinstance(idx, bool) or not isinstance(idx, str | int):
-            self.intake.problem(where, "idx is no text or number")
+            self.intake.problem(where, "idx is neither a text nor a number")
             return
         first = self.idx.setdefault(str(idx), where)
         if first != where:
-            self.intake.problem(where, f"idx {idx!r} stands at {first} already; both are kept")
+            self.intake.problem(where, f"idx {idx!r} already appears at {first}; both are kept")
 
     def _video(self, dataset: Dataset, clip: names.Clip, where: str, value: Mapping[str, Json]) -> Video:
         label = value.get("action_label")
@@ -131,7 +130,9 @@ class _File:
             video = replace(video, action=action)
             self.intake.add(video)
         elif action and video.action != action:
-            self.intake.problem(where, f"{clip.folder} is labelled {video.action!r} here, {action!r} there")
+            self.intake.problem(
+                where, f"{clip.folder} has the action {video.action!r} here, but {action!r} in the file"
+            )
         return video
 
     # --- responses --------------------------------------------------------------------
@@ -178,7 +179,7 @@ class _File:
             )
 
     def _run(self, value: Mapping[str, Json], frame_ids: Sequence[str]) -> Run:
-        """The file's run for this kind of query; one more where a frame has a caption there already."""
+        """Return the file's run for this kind of query, or another run if a frame already has a caption."""
         given = value.get("model")
         model = given if isinstance(given, str) and given.strip() else self.path.stem
         mode, baseline = names.mode_of(value.get("query0")), value.get("baseline") is True
@@ -203,14 +204,18 @@ class _File:
 
 
 def _captions(raw: Json, n: int) -> tuple[bool, tuple[str, ...], str]:
-    """Whether it could be read, the captions, and why not."""
+    """Return whether the response is readable, its captions, and the reason if not."""
     if isinstance(raw, str):
         found = read_frame_captions(raw, n)
         return found.state == "done", found.captions, found.reason
     if isinstance(raw, list) and len(raw) == n and all(isinstance(caption, str) for caption in raw):
         return True, tuple(raw), ""
     if isinstance(raw, list):
-        return False, (), f"{len(raw)} captions for {n} frames" if len(raw) != n else "a caption is no text"
+        return (
+            False,
+            (),
+            f"{len(raw)} captions for {n} frames" if len(raw) != n else "a caption is not a text",
+        )
     return False, (), "neither a text nor a list of captions"
 
 
@@ -218,7 +223,7 @@ def _captions(raw: Json, n: int) -> tuple[bool, tuple[str, ...], str]:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """One file per model or run, and one with the sequences that nothing has captioned."""
+    """Write one file per model or run, and one with the sequences that have no captions."""
     groups: dict[str, list[Written]] = defaultdict(list)
     for one in written(wanted.store, wanted.values):
         groups[one.model or INPUT].append(one)

@@ -1,7 +1,7 @@
-"""What the public files of ProgressCaptioner call frames: `frame{second:03d}.png` in a folder per clip.
+"""Frame names in ProgressCaptioner's public files: `frame{second:03d}.png` in a folder per clip.
 
-The number is the index at one frame per second, so seconds from the start of the clip. A folder
-`{id}_st{start}_dur{length}` is the stretch of a longer video that begins at `start` seconds.
+The number is the index at one frame per second, that is, seconds from the start of the clip. A folder
+`{id}_st{start}_dur{length}` is the part of a longer video that begins at `start` seconds.
 Source: the released `prepare_data.py` (index = int(seconds * fps)) and data files.
 """
 
@@ -21,36 +21,36 @@ _NUMBERED = re.compile(r"(?P<second>\d{1,6}(?:\.\d{1,3})?)\.[A-Za-z]{3,4}$")
 _STRETCH = re.compile(r"(?P<id>.+)_st(?P<start>\d+(?:\.\d+)?)_dur(?P<length>\d+(?:\.\d+)?)")
 
 _CODES = (("/", "%2F"), ("\\", "%5C"), ("%", "%25"))
-"""Titles are names of folders here: what would end one is written so."""
+"""Titles become folder names: characters that end a name are encoded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """Where the frames of a record lie."""
+    """Location of a record's frames."""
 
     folder: str
-    """Name of the last folder: what the dataset calls the clip."""
+    """Name of the last folder, the dataset's name of the clip."""
     source: str
-    """The video that the clip was cut from; the clip's own name where that is not said."""
+    """The video that contains the clip; the clip's own name if the folder does not name one."""
     start_s: float
-    """Where the clip begins in it."""
+    """Start of the clip in that video."""
     seconds: tuple[float, ...]
-    """Of each frame, from the start of the clip."""
+    """Time of each frame, from the start of the clip."""
 
 
 def clip_of(image_files: Json) -> Clip | str:
-    """The clip, or why there is none, in a line."""
+    """Return the clip, or the reason in one line if there is none."""
     if not isinstance(image_files, list) or not image_files:
-        return "image_files is no list of files"
+        return "image_files is not a list of files"
     if not all(isinstance(name, str) for name in image_files):
-        return "image_files holds something that is no file name"
+        return "image_files contains something other than file names"
     paths = [PurePosixPath(name.replace("\\", "/")) for name in image_files]
     folders = {path.parent.name for path in paths}
     if len(folders) != 1 or not paths[0].parent.name:
-        return "the images lie in more than one folder, or in none: the folder names the video"
+        return "the images are not all in one folder; the folder names the video"
     numbers = [_NUMBERED.search(path.name) for path in paths]
     if not all(numbers):
-        return f"{paths[numbers.index(None)].name!r} has no number: the number is the second of the frame"
+        return f"{paths[numbers.index(None)].name!r} has no number; the number gives the frame's second"
     folder = folders.pop()
     for plain, code in _CODES:
         folder = folder.replace(code, plain)
@@ -62,9 +62,9 @@ def clip_of(image_files: Json) -> Clip | str:
 
 
 def frames_of(video: Video, clip: Clip, store: Store | None = None) -> list[Frame]:
-    """The frames in the video as it is here: by its frame rate, or by second while it has no file.
+    """Return the frames of the clip, by the video's frame rate, or by second if it has no file.
 
-    Those that the store has already are taken from there.
+    Frames that the store already has are reused.
     """
     made = _frames_of(video, clip)
     numbers = sorted({frame.index for frame in made})
@@ -73,7 +73,7 @@ def frames_of(video: Video, clip: Clip, store: Store | None = None) -> list[Fram
 
 
 def _frames_of(video: Video, clip: Clip) -> list[Frame]:
-    """A video that goes on past the clip is the one that the clip was cut from."""
+    """Create the frames. If the video extends beyond the clip, the clip is a part of it."""
     facts = video.facts
     if facts is None:
         return [_frame(video, int(second), int(second)) for second in clip.seconds]
@@ -93,7 +93,7 @@ def _frame(video: Video, index: int, pts: int) -> Frame:
 
 
 def second_of(video: Video, frame: Frame) -> float:
-    """Seconds from the start of the video's presentation."""
+    """Return seconds from the start of the video's presentation."""
     if video.facts is None:
         return float(frame.pts)
     num, den = (int(part) for part in video.facts.time_base.split("/"))
@@ -101,7 +101,7 @@ def second_of(video: Video, frame: Frame) -> float:
 
 
 def image_names(folder: str, seconds: Sequence[float]) -> list[str]:
-    """`folder/frame012.png`; with a fraction where two frames fall into one second."""
+    """Return `folder/frame012.png`, with a fraction if two frames fall into one second."""
     for plain, code in reversed(_CODES):
         folder = folder.replace(plain, code)
     whole = [int(second) for second in seconds]
@@ -112,7 +112,7 @@ def image_names(folder: str, seconds: Sequence[float]) -> list[str]:
 
 
 def query(n: int, action: str, mode: str) -> str:
-    """The captioning query as the released code writes it; `mode` is a, b or c."""
+    """Return the captioning query of the released code; `mode` is a, b or c."""
     depicting = f" depicting {action}" if action else ""
     dots = "...\n" if n > 2 else ""
     return (
@@ -127,14 +127,14 @@ def query(n: int, action: str, mode: str) -> str:
 
 
 def mode_of(text: Json) -> str:
-    """The description mode of a query; empty where it is another text."""
+    """Return the description mode of a query; empty for other texts."""
     if not isinstance(text, str):
         return ""
-    # "action" is part of the two others: the longest words that fit.
+    # "action" is part of the other two, so the longest match wins.
     found = [mode for mode in "abc" if f"capturing the {MODE_WORDS[mode]} and progression" in text]
     return found[0] if found else ""
 
 
 def response(captions: Sequence[str]) -> str:
-    """Captions as a model replies with them."""
+    """Format captions like a model's reply."""
     return "\n".join(f"<Frame {n}>: {caption}" for n, caption in enumerate(captions, 1))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Selection
 from annotation.records.ids import Json
@@ -23,7 +24,6 @@ from annotation.systems.progress_captioner.frame_sequences import (
 )
 from annotation.texts.which_text_counts import Values
 from exports.files.evaluations_and_corrections import by_ids, pick
-from exports.files.video_ids import VideoNames
 from exports.progress_captioner import progcap_frame_names as names
 
 
@@ -32,26 +32,28 @@ class Written:
     """One record of a file."""
 
     model: str
-    """Of a file the model that it names, of a run of one's own its name among all runs (two runs of one model
-    are two files); empty for a sequence without captions."""
+    """The model in an imported file, or the run's unique name, so that two runs of one model are two files.
+
+    Empty for a sequence without captions.
+    """
     run_id: str
     video_id: str
     frames: Frames
     record: Mapping[str, Json]
-    """All but the response."""
+    """All fields but the response."""
     captions: tuple[str, ...]
     response: Json
-    """As it is written; None where there is none."""
+    """The response to write; None if there is none."""
     baseline: bool
     at: float
-    """When it was made: records of a file stand in this order."""
+    """Creation time, which determines the order of records in a file."""
 
 
 def written(store: Store, values: Values) -> Iterator[Written]:
-    """Every sequence of every run that wrote frame captions, then sequences without any."""
+    """Yield the sequences of every run with frame captions, then sequences without captions."""
     given = {s.id: s for s in store.find(Selection, method=SEQUENCE, order_by=["created_at", "id"])}
     videos = {video.id: video for video in store.find(Video)}
-    told = VideoNames(store, "frames")
+    video_names = VideoNames(store, "frames")
     used: set[str] = set()
     called = caption_names(store)
     for run in caption_runs(store):
@@ -62,7 +64,7 @@ def written(store: Store, values: Values) -> Iterator[Written]:
             yield from _imported(store, run, of_file, calls, given, values)
             used |= {str(call.request.get("sequence")) for call in calls.values()}
         elif texts:
-            yield from _ours(store, run, called[run.id], texts, videos, told, values)
+            yield from _ours(store, run, called[run.id], texts, videos, video_names, values)
     for sequence in given.values():
         if sequence.id not in used:
             record = _record(sequence)
@@ -79,7 +81,7 @@ def _imported(
     given: Mapping[str, Selection],
     values: Values,
 ) -> Iterator[Written]:
-    """As they came; where a person put a caption right, with it in its place."""
+    """Yield imported records unchanged, with people's corrections of captions."""
     groups: dict[str, list[Text]] = defaultdict(list)
     for text in texts:
         groups[str(text.call_id)].append(text)
@@ -127,10 +129,10 @@ def _ours(
     called: str,
     texts: Sequence[Text],
     videos: Mapping[str, Video],
-    told: VideoNames,
+    video_names: VideoNames,
     values: Values,
 ) -> Iterator[Written]:
-    """Captions of a run of one's own, in sequences of at most six neighbours."""
+    """Yield captions of our own runs, in sequences of at most six neighbouring frames."""
     by_video: dict[str, dict[str, str]] = defaultdict(dict)
     for text, now in store.not_superseded(text for text in texts if text.state == "done"):
         by_video[text.video_id][text.subject_id] = str(pick(now, values))
@@ -147,7 +149,7 @@ def _ours(
                 record["action_label"] = video.action
             record |= {
                 "n_frames": len(sequence),
-                "image_files": names.image_names(told.name(video_id), seconds),
+                "image_files": names.image_names(video_names.name(video_id), seconds),
                 "query0": names.query(len(sequence), video.action, mode if mode in "abc" else "c"),
             }
             number += 1

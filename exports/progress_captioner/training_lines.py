@@ -1,9 +1,9 @@
-"""`framecap-sft` and `framecap-dpo`: training lines made of captions that were accepted and rejected.
+"""`framecap-sft` and `framecap-dpo`: training lines from accepted and rejected captions.
 
-FrameCap's own files were not released, so the lines have the fields of LLaVA's training data:
-`framecap-sft` one accepted sequence a line with `conversations` of `from` and `value`, an `<image>` per
-frame before the query; `framecap-dpo` `prompt`, `chosen` and `rejected`. Both name the images, the models
-and what the judges chose. Pairs of frames and longer sequences stand in one file; `n_frames` tells them.
+FrameCap's own files are not public, so the lines have the fields of LLaVA's training data: `framecap-sft` has
+one accepted sequence per line with `conversations` of `from` and `value`, and an `<image>` per frame before
+the query; `framecap-dpo` has `prompt`, `chosen` and `rejected`. Both name the images, the models and the
+judges' choices. Pairs of frames and longer sequences share a file and differ in `n_frames`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Selection
 from annotation.records.ids import Json, record_id
@@ -29,7 +30,6 @@ from annotation.systems.progress_captioner.preference_pairs import Evidence, Out
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_files import DATASET, SYSTEM
@@ -50,19 +50,19 @@ def recognise_dpo(head: Head) -> bool:
 
 
 class _Lines:
-    """What every line says of a sequence."""
+    """Builds the common fields of the lines."""
 
     def __init__(self, store: Store) -> None:
         self.videos = {video.id: video for video in store.find(Video)}
         self.runs = {run.id: run for run in store.find(Run, stage="frames")}
         self.names = caption_names(store)
-        self.told = VideoNames(store, SYSTEM)
+        self.video_names = VideoNames(store, SYSTEM)
         given = store.find(Selection, method=SEQUENCE, order_by=["created_at", "id"])
         self.given = {(s.video_id, s.frames): s.params for s in reversed(given)}
         self.store = store
 
     def about(self, one: Evidence) -> tuple[dict[str, Any], str]:
-        """The fields of the sequence, and its query."""
+        """Return the fields of the sequence, and its query."""
         video, n = self.videos[one.video_id], len(one.frames)
         params = self.given.get((one.video_id, one.frames), {})
         files = params.get("image_files") or self._images(video, one)
@@ -74,10 +74,10 @@ class _Lines:
     def _images(self, video: Video, one: Evidence) -> list[str]:
         frames = {frame.index: frame for frame in self.store.find(Frame, video_id=video.id)}
         seconds = [names.second_of(video, frames[i]) for i in one.frames]
-        return names.image_names(self.told.name(video.id), seconds)
+        return names.image_names(self.video_names.name(video.id), seconds)
 
     def by(self, one: Evidence, side: str = "") -> dict[str, str]:
-        """The model; where several of its runs are here, the name of the run too."""
+        """Return the model, and the run's name if the model has several runs."""
         model, name = self.runs[one.run_id].model, self.names[one.run_id]
         return {f"{side}model": model} | ({f"{side}run": name} if name != model else {})
 
@@ -86,7 +86,7 @@ class _Lines:
 
 
 def write_sft(wanted: Wanted) -> Iterator[Output]:
-    """One line per accepted sequence."""
+    """Write one line per accepted sequence."""
     lines = _Lines(wanted.store)
     accepted = [one for one in evidence(wanted.store) if one.outcome == "accepted"]
     if accepted:
@@ -104,7 +104,7 @@ def _sft(lines: _Lines, one: Evidence) -> dict[str, Any]:
 
 
 def write_dpo(wanted: Wanted) -> Iterator[Output]:
-    """One line per accepted and rejected captions of the same frames."""
+    """Write one line per pair of accepted and rejected captions of the same frames."""
     lines = _Lines(wanted.store)
     found = preferences(evidence(wanted.store))
     if found:
@@ -136,21 +136,21 @@ class _Side:
 
     model: str
     run: str
-    """The run's name; empty in lines that name none."""
+    """Name of the run; empty if the line has none."""
     response: Json
     matched: str
     outcome: Outcome
     progress: bool
-    """Whether it tells progress as the majority does."""
+    """Whether it shows progress as the majority of judges does."""
 
 
 def read_sft(source: Source) -> Batch:
-    """The sequences with their captions, as accepted ones. Raises FormatError."""
+    """Read sequences with captions, as accepted ones. Raises FormatError."""
     return _read(source, SFT, _sides_of_sft)
 
 
 def read_dpo(source: Source) -> Batch:
-    """The sequences with both models' captions, one accepted and one rejected. Raises FormatError."""
+    """Read sequences with two models' captions, one accepted and one rejected. Raises FormatError."""
     return _read(source, DPO, _sides_of_dpo)
 
 
@@ -164,21 +164,21 @@ def _sides_of_sft(value: Mapping[str, Json]) -> tuple[str, list[_Side]] | None:
     prompt, reply = by.get("human"), by.get("gpt")
     if not isinstance(prompt, str) or not isinstance(reply, str):
         return None
-    return prompt, [_side(value, "", reply, "accepted", told=True)]
+    return prompt, [_side(value, "", reply, "accepted", progress=True)]
 
 
 def _sides_of_dpo(value: Mapping[str, Json]) -> tuple[str, list[_Side]] | None:
     prompt = value.get("prompt")
     if not isinstance(prompt, str):
         return None
-    told = value.get("rejected_for") != "progression"
-    good = _side(value, "chosen_", value.get("chosen"), "accepted", told=True)
-    return prompt, [good, _side(value, "rejected_", value.get("rejected"), "rejected", told=told)]
+    progress = value.get("rejected_for") != "progression"
+    good = _side(value, "chosen_", value.get("chosen"), "accepted", progress=True)
+    return prompt, [good, _side(value, "rejected_", value.get("rejected"), "rejected", progress=progress)]
 
 
-def _side(value: Mapping[str, Json], side: str, response: Json, outcome: Outcome, *, told: bool) -> _Side:
+def _side(value: Mapping[str, Json], side: str, response: Json, outcome: Outcome, *, progress: bool) -> _Side:
     model, run, matched = (text_at(value, f"{side}{name}") for name in ("model", "run", "matched"))
-    return _Side(model, run, response, matched, outcome, told)
+    return _Side(model, run, response, matched, outcome, progress)
 
 
 def _read(source: Source, name: str, sides_of: Any) -> Batch:
@@ -187,7 +187,10 @@ def _read(source: Source, name: str, sides_of: Any) -> Batch:
         value = item.value if isinstance(item.value, dict) else {}
         clip, sides = names.clip_of(value.get("image_files")), sides_of(value)
         if isinstance(clip, str) or sides is None:
-            intake.problem(item.where, f"{clip if isinstance(clip, str) else 'no query and reply'}; left out")
+            intake.problem(
+                item.where,
+                f"{clip if isinstance(clip, str) else 'the query or the reply is missing'}; left out",
+            )
             continue
         _add(intake, item.where, value, clip, sides, place)
     return intake.batch()
@@ -240,7 +243,7 @@ def _add_side(
     if found.state != "done":
         intake.problem(where, f"{side.outcome} captions: {found.reason}; left out")
         return
-    # Runs of one model are told apart by what the line says beside its name.
+    # Runs of one model differ in the rest of their name.
     apart = side.run.removeprefix(side.model).removeprefix(" · ")
     captions = Run(
         id=record_id("run", SYSTEM, side.model, baseline, *([apart] if apart else [])),

@@ -1,7 +1,7 @@
 """`vdc-captions`: the five captions of VDC, one JSON object per line.
 
-Two layouts are read: the flat one of the published dataset (`short_caption`, ...) and the
-nested one of the authors' code (`captions.short_caption`, ...). The flat one is written.
+Two layouts are read: the flat one of the published dataset (`short_caption`, ...) and the nested one of the
+authors' code (`captions.short_caption`, ...). The flat one is written.
 Source: Video-Detailed-Caption (AuroraCap, section 3).
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import Json, record_id
@@ -19,13 +20,12 @@ from backends.digest import digest
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.peer_log import DATASET
 
 NAME = "vdc-captions"
 SOURCES = ("ego4d", "panda", "mixkit", "pixabay", "pexels")
-"""Where the videos of VDC itself come from; any other `video_source` is a dataset of its own."""
+"""Sources of VDC's own videos. Any other `video_source` becomes a separate dataset."""
 ORDER = ("short", "background", "main_object", "camera", "detailed")
 FIELDS = {f"{aspect}_caption": aspect for aspect in ORDER}
 KIND_OF_FIELD = {field: f"vdc:{aspect}" for field, aspect in FIELDS.items()}
@@ -41,21 +41,21 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """One reference text per caption. Raises FormatError."""
+    """Read one reference text per caption. Raises FormatError."""
     intake = Intake(source, NAME, system="vdc")
     last: dict[str, tuple[str, str]] = {}
-    """Per video: where it stands last, and a fingerprint of what is said there."""
+    """Last place of each video, and a hash of its line."""
     for item in json_items(source.path):
         name = _name(item.value)
         if name:
             said = digest(item.value)
             where, before = last.get(name, ("", ""))
             if where:
-                same = "says the same" if before == said else "differs"
-                what = f"video {name!r} stands at {where} already; this one {same}, the last is kept"
+                same = "is identical" if before == said else "differs"
+                what = f"video {name!r} already appears at {where}; this one {same}, the last is kept"
                 intake.problem(item.where, what)
             last[name] = (item.where, said)
-    for item in json_items(source.path):  # once more: a file may be larger than the memory
+    for item in json_items(source.path):  # a second pass, because the file may exceed the memory
         line = _line(intake, item)
         if line is not None and last[line["video_id"]][0] == item.where:
             _add_line(intake, item.where, line)
@@ -70,7 +70,7 @@ def _name(value: Json) -> str:
 def _line(intake: Intake, item: Item) -> dict[str, Any] | None:
     value, name = item.value, _name(item.value)
     if not isinstance(value, dict) or not name:
-        what = "no video_id" if isinstance(value, dict) else "not an object"
+        what = "the video_id is missing" if isinstance(value, dict) else "not an object"
         intake.problem(item.where, f"{what}; left out")
         return None
     nested = value.get("captions")
@@ -119,7 +119,7 @@ def _add_text(
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """One line per video with a caption. Raises NotFound."""
+    """Write one line per video with a caption. Raises NotFound."""
     names = VideoNames(wanted.store, "vdc")
     found = [_write_line(names, video_id, texts) for video_id, texts in texts_to_write(wanted).items()]
     if found:
@@ -127,7 +127,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def texts_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
-    """`{video id: {field: [text]}}`."""
+    """Return `{video id: {field: [text]}}`."""
     kinds = KIND_OF_FIELD.values()
     chosen = counting_texts(wanted.store, kinds, wanted.texts_of, wanted.values)
     return {

@@ -1,9 +1,8 @@
 """`vdc-qa`: the questions of VDCscore, one line `{video_id: [{question, answer, category}]}` per video.
 
-One file per aspect, named after it, in a folder; a single file is read too. The published
-files hold ids that stand on two lines. AuroraCap's scorer keeps the last of them (`dict.update`
-in `post_eval/process_vdc_result.py` of 2bf68d5), and so does this reader, which reports the others.
-Source: VDCScore_qa of Video-Detailed-Caption.
+One file per aspect, named after it, in a folder; a single file is read too. In the published files some ids
+are on two lines. AuroraCap's scorer uses the last line (`dict.update` in `post_eval/process_vdc_result.py` of
+2bf68d5); this reader does the same and reports the others. Source: VDCScore_qa of Video-Detailed-Caption.
 """
 
 from __future__ import annotations
@@ -13,19 +12,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
-from annotation.records.plural import plural
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
+from backends.text.plural import plural
 from exports.files.evaluations_and_corrections import load_evaluation, pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines, text_at
 from exports.files.several_files import read_files
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import load_chain
 from exports.logs.peer_log import DATASET
@@ -49,7 +48,7 @@ def _is_list(value: Json) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """One question per entry. Raises FormatError, also where the aspect is not known."""
+    """Read one question per entry. Raises FormatError, also if the aspect is unknown."""
     folder = source.path.is_dir()
     named = None if folder else source.aspect
     paths = [file for name in FILES if (file := source.path / name).is_file()] if folder else [source.path]
@@ -65,8 +64,8 @@ def _aspect_of(path: Path) -> VdcAspect:
     stem = path.stem.lower()
     if stem not in VDC_ASPECTS:
         raise FormatError(
-            f"{path.name}: which aspect are these questions about? name the file {', '.join(FILES)}, "
-            "or say it with --aspect"
+            f"{path.name}: the aspect of these questions is unknown; name the file {', '.join(FILES)}, "
+            "or choose it with --aspect"
         )
     return stem
 
@@ -83,7 +82,7 @@ def _read_file(intake: Intake, path: Path, aspect: VdcAspect) -> None:
                 intake.problem(item.where, f"video {name!r} has no list of questions; left out")
                 continue
             if name in lists:
-                intake.problem(item.where, _again(name, lists[name], entries))
+                intake.problem(item.where, _duplicate_message(name, lists[name], entries))
             lists[name] = (item.where, entries)
     for name, (where, entries) in lists.items():
         _add_questions(intake, where, name, aspect, entries, unknown)
@@ -91,11 +90,13 @@ def _read_file(intake: Intake, path: Path, aspect: VdcAspect) -> None:
         intake.problem(path.name, f"the field {field!r} of {plural(count, 'question')} is not kept")
 
 
-def _again(name: str, first: tuple[str, list[Json]], second: list[Json]) -> str:
+def _duplicate_message(name: str, first: tuple[str, list[Json]], second: list[Json]) -> str:
     where, entries = first
     same = entries == second
-    how = "they are the same" if same else f"they differ ({len(entries)} questions there, {len(second)} here)"
-    return f"video {name!r} stands at {where} already; {how}, the last is kept"
+    how = (
+        "they are identical" if same else f"they differ ({len(entries)} questions before, {len(second)} here)"
+    )
+    return f"video {name!r} already appears at {where}; {how}, the last is kept"
 
 
 def _add_questions(
@@ -111,7 +112,7 @@ def _add_questions(
             continue
         unknown.update(entry.keys() - KNOWN)
         if not isinstance(entry.get("category", ""), str):
-            intake.problem(where, f"{which}: the category is no text; left out")
+            intake.problem(where, f"{which}: the category is not a text; left out")
         text, reference = (_field(intake, where, which, entry, key) for key in ("question", "answer"))
         times[text, reference] += 1
         words, time = (text, reference), times[text, reference]
@@ -138,7 +139,7 @@ def question_record(
     words: tuple[str, str],
     time: int,
 ) -> Question:
-    """The id leaves the place in the list out, so that a file with one question more keeps the others."""
+    """Return a question. Its id does not contain the index, so that inserted questions change no ids."""
     return Question(
         id=record_id("qst", dataset.id, video_id, aspect, *words, time),
         video_id=video_id,
@@ -154,9 +155,9 @@ def question_record(
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """A file per aspect: the datasets' questions (without any, the newest run's), or an evaluation's.
+    """Write a file per aspect: an evaluation's questions, or the datasets', else the newest run's.
 
-    Current values leave excluded questions out: the file is one to score by.
+    Current values leave out excluded questions, because the file is for scoring.
     """
     store = wanted.store
     questions, _ = _kept(wanted)
@@ -180,14 +181,14 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def note(wanted: Wanted) -> str:
-    """How many excluded questions the file leaves out."""
+    """Return a note on excluded questions that are left out."""
     out = _kept(wanted)[1]
     words = "1 excluded question is" if out == 1 else f"{out:,} excluded questions are"
     return f"{words} left out; --values machine keeps all" if out else ""
 
 
 def _kept(wanted: Wanted) -> tuple[list[Question], int]:
-    """The questions to write, and how many were excluded."""
+    """Return the questions to write, and the number of excluded ones."""
     store = wanted.store
     if wanted.evaluation_id is None:
         questions = _chosen(store.find(Question, order_by=["video_id", "kind", "index", "id"]))
@@ -201,7 +202,7 @@ def _kept(wanted: Wanted) -> tuple[list[Question], int]:
 
 
 def _chosen(questions: Sequence[Question]) -> list[Question]:
-    """Per video and aspect those of datasets and people; without any, those of the newest run."""
+    """Return per video and aspect the questions of datasets and people, else those of the newest run."""
     groups: dict[tuple[str, str], list[Question]] = defaultdict(list)
     for question in questions:
         groups[question.video_id, question.kind].append(question)

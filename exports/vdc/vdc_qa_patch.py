@@ -1,10 +1,9 @@
-"""`vdc-qa-patch`: what people changed in a dataset's questions, one change per line, to hand to its authors.
+"""`vdc-qa-patch`: people's changes to a dataset's questions, one per line, for the dataset's authors.
 
-A line names the question as the dataset has it (`question`, `answer`, at `index` of the video's list of the
-aspect) and what a person did: `correct` (`new_question`, `new_answer`; null where that one stays) or
-`exclude`, with the reason, by whom, and when (UTC seconds). Read into a workspace that has the same
-dataset, it lays the same changes; a line whose question reads otherwise there is a problem and is not
-applied.
+A line contains the dataset's question (`question`, `answer`, at `index` of the video's list of the aspect)
+and a person's action: `correct` (`new_question`, `new_answer`; null if unchanged) or `exclude`, with the
+reason, the person and the time (UTC seconds). Importing it into a workspace with the same dataset makes the
+same changes. If a question differs there, the line is reported and not applied.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Correction, Exclusion
 from annotation.records.ids import Json, record_id
@@ -23,7 +23,6 @@ from exports.files.evaluations_and_corrections import last_corrections, people
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_lines
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 
 NAME = "vdc-qa-patch"
@@ -36,7 +35,7 @@ _FIELDS = (("new_question", "text"), ("new_answer", "reference"))
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Every change that holds now, in the order of videos, aspects and places in the list."""
+    """Write the current changes, ordered by video, aspect and index."""
     found = list(_lines(wanted.store))
     if found:
         yield "", [json_line(line) for line in found]
@@ -67,7 +66,7 @@ def _lines(store: Store) -> Iterator[dict[str, Json]]:
 
 
 def _corrections(changes: dict[str, Correction | None], who: dict[str, str]) -> Iterator[dict[str, Json]]:
-    """One line where one person changed both for one reason, else one line each."""
+    """Yield one line if one person changed both fields for one reason, else one line each."""
     made = {field: change for field, change in changes.items() if change}
     words = {(change.person_id, change.reason) for change in made.values()}
     for person, reason in sorted(words, key=lambda word: (who.get(word[0], ""), word[1])):
@@ -94,7 +93,7 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Corrections and exclusions of the persons named, where the questions read as they do in the file."""
+    """Read corrections and exclusions of the named people, for questions that match the store's."""
     reader = _Reader(source)
     for item in json_lines(source.path):
         reader.line(item)
@@ -118,18 +117,18 @@ class _Line:
 
 
 def _fault(value: Json) -> str:
-    """What is wrong with a line, whatever the workspace holds; empty when nothing is."""
+    """Return what is wrong with a line, regardless of the workspace; empty if nothing is."""
     if not isinstance(value, dict) or any(not isinstance(value.get(key), str) for key in _TEXTS):
-        return f"a line holds {', '.join(_TEXTS)} as texts"
+        return f"{', '.join(_TEXTS)} must be texts"
     at, action, new = value.get("at"), value["action"], [value.get(key) for key, _ in _FIELDS]
     if isinstance(at, bool) or not isinstance(at, int | float) or not value["by"].strip():
-        return "who did it (by) and when (at, UTC seconds) are missing"
+        return "by (person) or at (UTC seconds) is missing"
     if action not in ACTIONS:
-        return f"no action {action!r}: {' or '.join(ACTIONS)}"
+        return f"unknown action {action!r}; use {' or '.join(ACTIONS)}"
     if action == "correct" and (new == [None, None] or any(not isinstance(x, str | None) for x in new)):
-        return "new_question or new_answer is no text"
+        return "new_question or new_answer is not a text"
     if action == "exclude" and not str(value.get("reason") or "").strip():
-        return "an exclusion has a reason"
+        return "an exclusion needs a reason"
     return ""
 
 
@@ -168,7 +167,7 @@ class _Reader:
                     self._correct(line, found, field, line.value[key])
 
     def _question(self, line: _Line) -> Question | str:
-        """The dataset's question that reads as the line says; at its place first, where it stands twice."""
+        """Return the matching question, preferably at the same index, or why there is none."""
         name, aspect, index = line.text("video_id"), line.text("aspect"), line.value.get("index")
         here = self._list(line, aspect if ":" in aspect else f"vdc:{aspect}")
         same = [q for q in here if (q.text, q.reference) == (line.text("question"), line.text("answer"))]
@@ -176,8 +175,8 @@ class _Reader:
             return min(same, key=lambda q: (q.index != index, q.index))
         for q in here:
             if q.index == index:
-                return f"question {index} of {name!r} ({aspect}) reads here {q.text!r} -> {q.reference!r}"
-        return f"no such question of {name!r} ({aspect}) here: import its dataset first"
+                return f"question {index} of {name!r} ({aspect}) is now {q.text!r} -> {q.reference!r}"
+        return f"the workspace has no such question of {name!r} ({aspect}); import its dataset first"
 
     def _list(self, line: _Line, kind: str) -> list[Question]:
         wanted = self.intake.source.dataset or line.text("dataset")
@@ -196,9 +195,7 @@ class _Reader:
         if now.value == value:
             return
         if now.corrected:
-            self.intake.problem(
-                line.where, f"somebody corrected this here to {now.value!r} already; not applied"
-            )
+            self.intake.problem(line.where, f"it is already corrected to {now.value!r}; not applied")
             return
         made = Correction(
             id=record_id("cor", question.id, field, value, line.text("by"), line.at),
@@ -219,8 +216,8 @@ class _Reader:
         if last and last.reason == reason:
             return
         if last and last.created_at >= line.at:
-            word = f"excluded it for another reason ({last.reason!r})" if last.reason else "took it back in"
-            self.intake.problem(line.where, f"somebody {word} here since; not applied")
+            word = f"excluded for another reason ({last.reason!r})" if last.reason else "included again"
+            self.intake.problem(line.where, f"the question was later {word}; not applied")
             return
         made = Exclusion(
             id=record_id("exc", question.id, reason, line.text("by"), line.at),

@@ -1,8 +1,8 @@
-"""The summary of Video-MMLU's scripts, checked against the judged lines that it was made from.
+"""Checks the summary of Video-MMLU's scripts against the judged lines.
 
-Source: `post_eval/calculate_scores.py` of Video-MMLU 45b41bf: over questions, accuracies in percent, the
-overall figures plain means over Math, Physics and Chemistry as they are spelled here, 0 for one that is
-not there; `final_score` is the mean score, 0 to 5.
+Source: `post_eval/calculate_scores.py` of Video-MMLU 45b41bf: means over questions, accuracies in percent.
+Overall figures are plain means over Math, Physics and Chemistry, spelled as here, with 0 for a missing one;
+`final_score` is the mean score, 0 to 5.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Figures:
                 self.found.setdefault(label, []).append((yes, score))
 
     def of(self, label: str) -> dict[str, float]:
-        """Figures of one discipline under the summary's names."""
+        """Return the figures of one discipline under the summary's names."""
         rows = self.found.get(label, [])
         return {
             "total_samples": len(rows),
@@ -65,9 +65,9 @@ class Figures:
 def compare_summary(
     intake: Intake, summaries: Mapping[str, Mapping[str, Any]], judged: Mapping[str, Figures]
 ) -> str:
-    """The summaries' figures in words; a problem where the lines do not give them.
+    """Return the summaries' figures in words. Figures that differ from the lines are reported.
 
-    Each is compared with the judged file that it fits best: its name does not say which.
+    Each summary is compared with the judged file that fits best, because its name does not identify one.
     """
     parts = []
     for name, summary in summaries.items():
@@ -85,13 +85,13 @@ def compare_summary(
 def _differences(summary: Mapping[str, Any], figures: Figures) -> Iterator[str]:
     for label, said in summary["category_results"].items():
         if isinstance(said, dict):
-            yield from _apart(label, said, figures.of(label))
+            yield from _figure_differences(label, said, figures.of(label))
     for label in figures.found.keys() - summary["category_results"].keys():
         yield f"{label or 'no discipline'}: not in the summary, but {len(figures.found[label])} verdicts"
-    yield from _apart("overall", summary["overall_results"], figures.overall())
+    yield from _figure_differences("overall", summary["overall_results"], figures.overall())
 
 
-def _apart(label: str, said: Mapping[str, Any], found: Mapping[str, float]) -> Iterator[str]:
+def _figure_differences(label: str, said: Mapping[str, Any], found: Mapping[str, float]) -> Iterator[str]:
     for key, value in found.items():
         stated = as_float(said.get(key))
         if stated is not None and abs(stated - value) > _CLOSE:

@@ -1,9 +1,9 @@
 """`video-mmlu`: the questions of Video-MMLU, one video per line, with its discipline and reference notes.
 
-`captions_qa` ask about the notes, `reasoning_qa` about the video. Answers and questions hold a literal
-`\\'`, which every published script turns into `'` before it asks: so does this reader, and keeps the
-form of the file for writing. Lines with a discipline and nothing else (`video_sources.jsonl`) are read too.
-Source: `source/video_mmlu.jsonl`, `source/video_sources.jsonl` and `post_eval` of Video-MMLU 45b41bf.
+`captions_qa` are about the notes, `reasoning_qa` about the video. Answers and questions contain a literal
+`\\'`, which all published scripts replace by `'` before asking. This reader does the same, and keeps the
+file's form for writing. Lines with only a discipline (`video_sources.jsonl`) are read too. Source:
+`source/video_mmlu.jsonl`, `source/video_sources.jsonl` and `post_eval` of Video-MMLU 45b41bf.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import Json, record_id
-from annotation.records.plural import plural
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.texts.which_text_counts import REFERENCES, CountingText, counting_texts
+from backends.text.plural import plural
 from exports.files.evaluations_and_corrections import pick
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 
 NAME = "video-mmlu"
@@ -37,7 +37,7 @@ NOTES_FIELDS = ("caption", "transcript")
 LABELS = ("discipline", "label")
 """`video_sources.jsonl` calls it `label`."""
 EXTRA = "mmlu"
-"""The key of `Video.extra` under which stands what has no place elsewhere."""
+"""The key of `Video.extra` for fields that have no other place."""
 KNOWN = {"video_id", "baseline", *LISTS, *NOTES_FIELDS, *LABELS}
 
 
@@ -51,10 +51,10 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """One question per entry, one reference text per video. Raises FormatError."""
+    """Read one question per entry and one reference text per video. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
     unknown: Counter[str] = Counter()
-    lines = intake.videos_named(json_items(source.path), "video_id", "no object with a video_id")
+    lines = intake.videos_named(json_items(source.path), "video_id", "not an object with a video_id")
     for name, item in lines:
         _Line(intake, item.where, name, item.value, unknown).read()
     for field, count in sorted(unknown.items()):
@@ -63,7 +63,7 @@ def read(source: Source) -> Batch:
 
 
 def unescape(text: str) -> str:
-    r"""A literal `\'` as `'`, as every script of the benchmark reads it."""
+    r"""Replace a literal `\'` by `'`, as all scripts of the benchmark do."""
     return text.replace("\\'", "'")
 
 
@@ -79,7 +79,7 @@ class _Line:
     ) -> None:
         self.intake, self.where, self.name, self.value, self.unknown = intake, where, name, value, unknown
         self.escaped: dict[str, Json] = {}
-        """`{question id: [question, answer]}` as the file has them, where they read otherwise."""
+        """`{question id: [question, answer]}` in the file's form, if it differs."""
 
     def read(self) -> None:
         label = _label(self.value)
@@ -127,7 +127,7 @@ class _Line:
     def _list(self, field: str, dataset: Dataset, video_id: str) -> Iterator[Question]:
         entries = self.value[field]
         if not isinstance(entries, list):
-            self.intake.problem(self.where, f"video {self.name!r}: {field} is no list; left out")
+            self.intake.problem(self.where, f"video {self.name!r}: {field} is not a list; left out")
             return
         times: Counter[tuple[str, str]] = Counter()
         for index, entry in enumerate(entries):
@@ -164,7 +164,7 @@ def question_record(
     words: tuple[str, str],
     time: int,
 ) -> Question:
-    """The id leaves the place in the list out, so that a file with one question more keeps the others.
+    """Return a question. Its id does not contain the index, so that inserted questions change no ids.
 
     `time` counts equal questions of a video from 1.
     """
@@ -181,17 +181,20 @@ def question_record(
 
 
 def record_video_id(intake: Intake, dataset: Dataset, name: str) -> str:
-    """The id that `Intake.video` will give, for what must be known before the video is written."""
+    """Return the id that `Intake.video` will assign, before the video is added."""
     found = intake.matcher.find(dataset.id, (name, ""))
     return found.pop() if len(found) == 1 else record_id("vid", dataset.name, name)
 
 
 def check_discipline(intake: Intake, dataset: Dataset, name: str, where: str, label: str) -> str:
-    """The label, reported where the video is of another discipline already."""
+    """Return the label. A video with another discipline is reported."""
     known = intake.matcher.videos.get(record_video_id(intake, dataset, name))
     here = known.discipline if known else ""
     if label and here and discipline(label) != discipline(here):
-        intake.problem(where, f"video {name!r} is of {here!r} here and {label!r} in the file; {here!r} stays")
+        intake.problem(
+            where,
+            f"video {name!r} has the discipline {here!r} here, but {label!r} in the file; {here!r} is kept",
+        )
     return label
 
 
@@ -199,10 +202,10 @@ def check_discipline(intake: Intake, dataset: Dataset, name: str, where: str, la
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The datasets' and people's questions and reference notes of every video that has any.
+    """Write the datasets' and people's questions and reference notes of every video that has any.
 
-    Where none has, the disciplines alone, as `video_sources.jsonl` has them. Current values leave
-    excluded questions out: the file is one to score by.
+    If there are none, write only the disciplines, as in `video_sources.jsonl`. Current values leave out
+    excluded questions, because the file is for scoring.
     """
     store = wanted.store
     found = store.find(Question, kind=list(LISTS.values()), run_id=None, order_by=["video_id", "index", "id"])
@@ -223,7 +226,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def _disciplines(store: Store, names: VideoNames) -> Iterator[dict[str, Json]]:
-    """Of the videos that Video-MMLU names, where the workspace has neither questions nor notes."""
+    """Yield the disciplines of Video-MMLU's videos, for a workspace without questions and notes."""
     datasets = [dataset.id for dataset in store.find(Dataset, format=SYSTEM)]
     for video_id in sorted({alias.video_id for alias in store.find(Alias, dataset_id=datasets)}):
         video = names.video(video_id)
@@ -267,7 +270,7 @@ def _entries(
     for q in questions:
         words = pick(asked[q.id], wanted.values), pick(references[q.id], wanted.values)
         raw = escaped.get(q.id, words)
-        # The file's own spelling, unless a person changed the words since.
+        # Keep the file's own spelling unless a person changed the words.
         kept = [old if unescape(old) == new else new for old, new in zip(raw, words, strict=True)]
         entry: dict[str, Json] = {"question": kept[0], "answer": kept[1]}
         if q.category:

@@ -1,10 +1,10 @@
-"""`video-mmlu-log`: what the scripts of Video-MMLU leave behind: answers, verdicts, and one summary.
+"""`video-mmlu-log`: output of Video-MMLU's scripts: answers, verdicts, and one summary.
 
 Extraction lines `{video_id, discipline, question, answer, pred_answer}`, direct answers with `pred_qa`,
-judged lines `{video_id, discipline, verdict: {pred, score}, question, answer, pred}` and a summary
-`{category_results, overall_results}`. Only one of the scripts writes the discipline, none says whether a
-judged file is about the notes or about the video, and the notes themselves are kept nowhere.
-Source: `post_eval` of Video-MMLU 45b41bf.
+judged lines `{video_id, discipline, judgement: {pred, score}, question, answer, pred}` and a summary
+`{category_results, overall_results}`. Only one of the scripts writes the discipline. No file states whether
+verdicts are about the notes or the video, and no file contains the notes. Source: `post_eval` of Video-MMLU
+45b41bf.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def recognise(head: Head) -> bool:
 
 
 def _role(first: Json) -> str:
-    """`answers`, `verdicts`, `summary`, or nothing of this log."""
+    """Return `answers`, `verdicts` or `summary`; empty for other files."""
     if not isinstance(first, dict):
         return ""
     if is_summary(first):
@@ -67,7 +67,7 @@ def _role(first: Json) -> str:
 
 
 def bundles(files: Sequence[Candidate]) -> list[Bundle]:
-    """All of them: the reader tells models by the files' names, in whichever folders they lie."""
+    """Return one bundle of all files. The reader separates models by file name, whatever the folders are."""
     found = [file.path for file in files if _role(file.first)]
     if not found:
         return []
@@ -82,7 +82,7 @@ class _Part:
     path: Path
     role: str
     direct: bool
-    """Answers that were given from the video."""
+    """Whether the answers were given from the video."""
 
 
 def _parts(path: Path, files: Sequence[Path] = ()) -> Iterator[_Part]:
@@ -94,17 +94,17 @@ def _parts(path: Path, files: Sequence[Path] = ()) -> Iterator[_Part]:
         try:
             first = look(file).first
         except FormatError:
-            continue  # binary files beside the log
+            continue  # binary files in the same folder
         if role := _role(first):
             yield _Part(file, role, "pred_qa" in first)
 
 
 def read(source: Source) -> Batch:
-    """One evaluation, or one per model where a folder holds several. Raises FormatError."""
+    """Read one evaluation, or one per model if a folder has several. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
     parts = list(_parts(source.path, source.files))
     if not source.files:
-        _name_others(intake, source.path, parts)
+        _report_other_files(intake, source.path, parts)
     groups = _groups(parts)
     for stem, group in groups.items():
         content = sorted(content_hash(part.path) for part in group)
@@ -118,22 +118,22 @@ def read(source: Source) -> Batch:
             if part.role != "summary":
                 reader.file(part)
         if not reader.rows:
-            intake.problem(stem, "only a summary, no lines: nothing can be shown per question")
+            intake.problem(stem, "the log has only a summary and no lines: no results per question")
             log.run("verdicts")
         reader.finish()
         log.finish(evaluation_name(stem, DATASET), compare_summary(intake, summaries, reader.figures))
     return intake.batch()
 
 
-def _name_others(intake: Intake, path: Path, parts: Sequence[_Part]) -> None:
+def _report_other_files(intake: Intake, path: Path, parts: Sequence[_Part]) -> None:
     if path.is_dir():
         taken = {part.path for part in parts}
         for file in sorted(p for p in path.rglob("*.json*") if p.is_file() and p not in taken):
-            intake.problem(file.name, "not read: no part of a log that is known here")
+            intake.problem(file.name, "not read: not a known part of a log")
 
 
 def _groups(parts: Sequence[_Part]) -> dict[str, list[_Part]]:
-    """All files together; by file name where one kind of file is there for several models."""
+    """Return all files as one group, or groups by file name if several models have the same kind of file."""
     kinds = [(part.role, _words_of(part.path)) for part in parts]
     if len(set(kinds)) == len(kinds):
         stems = [p.path.stem for p in parts if p.role == "verdicts"] or [p.path.stem for p in parts]
@@ -145,13 +145,13 @@ def _groups(parts: Sequence[_Part]) -> dict[str, list[_Part]]:
 
 
 def _shared(stems: Sequence[str]) -> str:
-    """How all names begin, `model` of `model_cap` and `model_qa`; the first where they share nothing."""
+    """Return the common prefix, such as `model` of `model_cap` and `model_qa`, else the first name."""
     letters = takewhile(lambda chars: len(set(chars)) == 1, zip(*stems, strict=False))
     return "".join(chars[0] for chars in letters).rstrip("_-. ") or stems[0]
 
 
 def _words_of(path: Path) -> TextKind | None:
-    """What names say: `cap_judge/model.jsonl` is about notes, `reason_qa.jsonl` about the video."""
+    """Return the kind by name: `cap_judge/model.jsonl` is about notes, `reason_qa.jsonl` about the video."""
     for words in (path.stem.lower(), path.parent.name.lower()):
         if any(word in words for word in ("cap", "note", "surface")):
             return NOTES
@@ -161,34 +161,34 @@ def _words_of(path: Path) -> TextKind | None:
 
 
 Key = tuple[str, tuple[str, str]]
-"""Video, and the words of question and reference answer."""
+"""Video, and the text of question and reference answer."""
 
 
 @dataclass(slots=True)
 class _Asked:
-    """One question of the log and what was said to it."""
+    """One question of the log with its answer."""
 
     question: Question
     answer: Answer
     where: str
     judged: bool = False
     more: dict[str, Json] = field(default_factory=dict)
-    """Fields of the line that are not known here."""
+    """Unknown fields of the line."""
 
 
 class _Reader:
-    """The lines of one evaluation, file by file."""
+    """Reads the lines of one evaluation, file by file."""
 
     def __init__(self, intake: Intake, log: PeerLog, root: Path) -> None:
         self.intake, self.log, self.root = intake, log, root
         self.rows = 0
         self.figures: dict[str, Figures] = {}
-        """Per judged file: what the peer's own summary counts."""
+        """Figures per judged file, as the tool's summary counts them."""
         self._asked: dict[tuple[str, Key], list[_Asked]] = defaultdict(list)
         self._labels: dict[str, str] = {}
         self._without: set[str] = set()
         self._said: set[tuple[str, str]] = set()
-        """Disciplines that were reported to differ."""
+        """Different disciplines that were already reported."""
 
     def file(self, part: _Part) -> None:
         lines = [line for item in json_lines(part.path) if (line := self._line(item)) is not None]
@@ -209,8 +209,8 @@ class _Reader:
             some = ", ".join(sorted(self._without)[:3])
             self.intake.problem(
                 self.root.name,
-                f"no discipline is known of {len(self._without)} videos ({some} ...): import "
-                "video_mmlu.jsonl or video_sources.jsonl, too",
+                f"the discipline of {len(self._without)} videos is unknown ({some} ...): also import "
+                "video_mmlu.jsonl or video_sources.jsonl",
             )
         kept = [a for group in self._asked.values() for a in group if a.more and not a.judged]
         for name in sorted({key for asked in kept for key in asked.more}):
@@ -225,21 +225,21 @@ class _Reader:
         missing = [key for key in ("video_id", "question", "answer") if not isinstance(value.get(key), str)]
         missing = missing or ([] if line.text("video_id").strip() else ["video_id"])
         if missing:
-            self.intake.problem(item.where, f"no {' and no '.join(missing)}; left out")
+            self.intake.problem(item.where, f"{', '.join(missing)} missing; left out")
             return None
         if line.said is None:
-            self.intake.problem(item.where, "no predicted answer (pred_answer, pred_qa or pred)")
+            self.intake.problem(item.where, "the predicted answer (pred_answer, pred_qa or pred) is missing")
         elif len(line.said) >= CELL:
             self.intake.problem(
                 item.where,
-                f"the answer fills a cell of a spreadsheet ({CELL:,} characters): it was cut there",
+                f"the answer was cut at the length of a spreadsheet cell ({CELL:,} characters)",
             )
         return line
 
-    # --- which questions --------------------------------------------------------------
+    # --- questions --------------------------------------------------------------------
 
     def _kind(self, part: _Part, lines: Sequence[_Line]) -> TextKind:
-        """By the questions that are known, else by what the file is called."""
+        """Return the kind by known questions, else by file name."""
         if part.role == "answers":
             return REASONING if part.direct else NOTES
         votes = {kind: sum(self._is(kind, line) for line in lines) for kind in (NOTES, REASONING)}
@@ -249,8 +249,8 @@ class _Reader:
         if named is None:
             self.intake.problem(
                 part.path.name,
-                "nothing says what these verdicts are about; taken as about the notes. Import "
-                "video_mmlu.jsonl first, or put cap or qa into the file's name",
+                "cannot tell whether these verdicts are about the notes or the video; assumed the notes. "
+                "Import video_mmlu.jsonl first, or put cap or qa into the file name",
             )
         return named or NOTES
 
@@ -268,11 +268,12 @@ class _Reader:
         elif label and discipline(label) != discipline(here) and (name, label) not in self._said:
             self._said.add((name, label))
             self.intake.problem(
-                line.where, f"video {name!r} is of {here!r}, and {label!r} here; {here!r} stays"
+                line.where,
+                f"video {name!r} has the discipline {here!r}, but {label!r} here; {here!r} is kept",
             )
         return video_id
 
-    # --- what was said ----------------------------------------------------------------
+    # --- answers and verdicts ---------------------------------------------------------
 
     def _answer(self, kind: TextKind, line: _Line) -> _Asked | None:
         video_id = self._video_id(line)
@@ -281,7 +282,7 @@ class _Reader:
         if question is None and group:
             self.intake.problem(
                 line.where,
-                f"this question of {line.text('video_id')!r} stands at {group[0].where} already; "
+                f"this question of {line.text('video_id')!r} already appears at {group[0].where}; "
                 "the first is kept",
             )
             return None
@@ -299,7 +300,7 @@ class _Reader:
         said = line.said or ""
         if asked.answer.value != said:
             self.intake.problem(
-                line.where, f"judged is another answer than the one at {asked.where}; that one stays"
+                line.where, f"the judged answer differs from the answer at {asked.where}, which is kept"
             )
         judged = self.log.verdict(asked.question, asked.answer, line.raw, failed=not line.raw)
         asked.judged = True
@@ -325,7 +326,7 @@ class _Line:
 
     @property
     def raw(self) -> str:
-        """The verdict as the judge's literal: the scripts keep what they read, not the reply."""
+        """Return the verdict as a Python literal; the scripts keep the parsed reply, not the raw one."""
         found = self.value.get("judgement")
         return found if isinstance(found, str) else repr(found) if isinstance(found, dict) else ""
 

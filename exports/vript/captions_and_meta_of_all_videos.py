@@ -1,8 +1,9 @@
-"""`vript-captions`: captions of all videos, one clip per line. `vript-meta`: what the videos' pages say.
+"""`vript-captions`: captions of all videos, one clip per line. `vript-meta`: data of the videos' web pages.
 
-The first is `vript_long_videos_captions.jsonl` of the dataset: `{"meta": {"video_id": ...}, "clip_id": ...,
-"caption": {...}}`. The second is `vript_long_videos_meta.json`: one object by video id, in the words of the
-downloader (`title`, `categories`, `webpage_url`, ...), or one object per line with a `video_id`.
+`vript-captions` is the dataset's `vript_long_videos_captions.jsonl`: `{"meta": {"video_id": ...}, "clip_id":
+..., "caption": {...}}`. `vript-meta` is `vript_long_videos_meta.json`: one object by video id, with the
+fields of the downloader (`title`, `categories`, `webpage_url`, ...), or one object per line with a
+`video_id`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.videos import Alias, Dataset, Video
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, text_at
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.vript.clips_to_records import SYSTEM, add_video
 from exports.vript.file_shapes import Reading, kind_of
@@ -34,7 +35,7 @@ def recognise_meta(head: Head) -> bool:
 
 
 def read_flat(source: Source) -> Batch:
-    """Lines of one video may stand anywhere in the file. Raises FormatError."""
+    """Read captions. Lines of one video may be anywhere in the file. Raises FormatError."""
     intake = Intake(source, FLAT, system=SYSTEM)
     reading = Reading(intake.problem)
     reading.read(source.path)
@@ -42,7 +43,7 @@ def read_flat(source: Source) -> Batch:
 
 
 def read_meta(source: Source) -> Batch:
-    """Titles, categories and addresses; the videos' scenes come from other files. Raises FormatError."""
+    """Read titles, categories and URLs. Scenes come from other files. Raises FormatError."""
     intake = Intake(source, META, system=SYSTEM)
     reading = Reading(intake.problem)
     reading.meta(source.path)
@@ -58,7 +59,7 @@ def _batch(intake: Intake, reading: Reading) -> Batch:
 
 
 def write_flat(wanted: Wanted) -> Iterator[Output]:
-    """One line per clip that has a script."""
+    """Write one line per clip that has a script."""
     lines: list[str] = []
     for script in scripts(wanted):
         meta = meta_json(script)
@@ -69,7 +70,7 @@ def write_flat(wanted: Wanted) -> Iterator[Output]:
 
 
 def write_meta(wanted: Wanted) -> Iterator[Output]:
-    """Videos of Vript, with the words that were imported; the title and category of the others."""
+    """Write Vript's videos with the imported data, or title and category if there is none."""
     store = wanted.store
     ours = {dataset.id for dataset in store.find(Dataset) if dataset.format == SYSTEM}
     named = {alias.video_id for alias in store.find(Alias) if alias.dataset_id in ours}

@@ -1,7 +1,7 @@
-"""Where the scenes of a video lie, from whatever Vript's files tell of it.
+"""Positions of a video's scenes, from the times in Vript's files.
 
-A video may have no file here. Its scenes are then held on a nominal time base, a frame a millisecond, and
-their list says so (`scenes_without_file`, which puts them on real frames once the file is there).
+Scenes of a video without a file have a nominal time base, one frame per millisecond, and their list is marked
+(`scenes_without_file` moves them to real frames when a file is attached).
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from annotation.store.scenes_without_file import FRAMES_PER_S, NOMINAL, UNTIMED
 from exports.vript.merged_clips import Given, Say
 
 UNKNOWN_S = 1.0
-"""What a scene is given where no scene of the video has a time."""
+"""Length of a scene if no scene of the video has a time."""
 NEAR_S = 0.05
-"""Gaps and overlaps between clips below this are rounding."""
+"""Gaps and overlaps between clips below this are rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Scenes one after the other, from the start of the video; clip n is number n - 1."""
+    """Consecutive scenes from the start of the video; clip n is number n - 1."""
 
     edges: tuple[tuple[float, float], ...]
     """(start, end) in seconds."""
     origins: tuple[float, ...]
-    """Where each clip really starts, from which times within it count."""
+    """Real start of each clip, the origin of times within it."""
     timed: bool
-    """Whether any time was told."""
+    """Whether any time is known."""
 
 
 def lay_out(given: Given, say: Say) -> Layout:
-    """Scenes 1 to the last; what is missing, overlaps or leaves gaps is said."""
+    """Lay out scenes 1 to the last. Missing times, overlaps and gaps are reported with `say`."""
     known = [clip.duration_s for clip in given.clips.values() if clip.duration_s]
     timed = bool(known) or any(clip.start_s is not None for clip in given.clips.values())
     typical = round(sum(known) / len(known), 3) if known else UNKNOWN_S
@@ -41,13 +41,13 @@ def lay_out(given: Given, say: Say) -> Layout:
         say(
             given.where,
             f"{len(guessed)} of {given.size} clips of {given.video_id!r} have no time (first: "
-            f"{guessed[0]:03d}); {typical:g} s are taken for each",
+            f"{guessed[0]:03d}); {typical:g} s are assumed for each",
         )
     return Layout(_closed(given, starts, typical, say), tuple(starts), timed)
 
 
 def _starts(given: Given, typical: float) -> tuple[list[float], list[int]]:
-    """Start of every clip in seconds, and the numbers of those whose length had to be guessed."""
+    """Return the start of every clip in seconds, and the numbers of clips with an assumed length."""
     starts: list[float] = []
     guessed: list[int] = []
     at = 0.0
@@ -64,7 +64,7 @@ def _starts(given: Given, typical: float) -> tuple[list[float], list[int]]:
 
 
 def _closed(given: Given, starts: list[float], typical: float, say: Say) -> tuple[tuple[float, float], ...]:
-    """Each scene ends where the next one starts; gaps and overlaps go to one of the two and are told."""
+    """Return scenes that end where the next one starts. Gaps and overlaps are reported."""
     step = 1 / FRAMES_PER_S
     firsts = [0.0]
     for start in starts[1:]:
@@ -90,14 +90,14 @@ def _closed(given: Given, starts: list[float], typical: float, say: Say) -> tupl
 
 
 def scene_key(dataset: Dataset, video_id: str, number: int) -> str:
-    """What texts of this clip hang on, in every import of the dataset."""
+    """Return the key of a clip's scene, the same in every import of the dataset. Texts refer to it."""
     return record_id("sck", "vript", dataset.id, video_id, number)
 
 
 def scene_records(
     dataset: Dataset, video_id: str, layout: Layout, made: float
 ) -> tuple[SceneList, list[Scene]]:
-    """The dataset's cuts as a version of the video's scenes."""
+    """Return the dataset's scenes as a version of the video's scene list."""
     list_id = record_id("scl", "vript", dataset.id, video_id, [list(edge) for edge in layout.edges])
     header = SceneList(
         id=list_id,
@@ -126,7 +126,7 @@ def scene_records(
 
 
 def _frames(layout: Layout) -> list[int]:
-    """Nominal frames at which scenes begin, and the one after the last; they ascend."""
+    """Return the nominal first frames of the scenes and the end of the last one, in ascending order."""
     frames: list[int] = []
     for second in (*(start for start, _ in layout.edges), layout.edges[-1][1]):
         frame = round(second * FRAMES_PER_S)

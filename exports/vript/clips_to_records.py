@@ -21,13 +21,13 @@ from exports.vript.merged_clips import Clip, Given, Said
 DATASET = "Vript"
 SYSTEM = "vript"
 IMPORTED = "import:vript"
-"""Backend of the run that speech of the dataset belongs to."""
+"""Backend of the run with the dataset's speech."""
 LATER_S = 0.001
-"""Several annotations of one field are told apart by their times: the first is the newest."""
+"""Difference in time between annotations of one field: the first annotation is the newest."""
 
 
 def add_video(intake: Intake, given: Given) -> None:
-    """Everything of one video that a database can hold."""
+    """Add all records of one video."""
     dataset = intake.dataset_of(given.video_id, DATASET)
     video_id = intake.video(
         dataset,
@@ -64,9 +64,9 @@ def _category(given: Given) -> str:
 
 
 def _extra(given: Given) -> dict[str, Json]:
-    """What has no place elsewhere and does not follow from the scenes.
+    """Return data that has no other place and does not follow from the scenes.
 
-    `missing` are the clips without a complete script when it was read: while it holds, so does `integrity`.
+    `integrity` remains valid while the clips without a complete script are those in `missing`.
     """
     missing = given.missing()
     about: dict[str, Json] = {}
@@ -85,21 +85,21 @@ def _report_missing(intake: Intake, given: Given) -> None:
         return
     stated, last, missing = given.num_clips, max(given.clips), given.missing()
     if stated is not None and last > stated:
-        intake.problem(given.where, f"{given.video_id!r} has a clip {last:03d}, and num_clips is {stated}")
+        intake.problem(given.where, f"{given.video_id!r} has a clip {last:03d}, but num_clips is {stated}")
     if missing:
         names = ", ".join(f"{n:03d}" for n in missing[:10]) + (" ..." if len(missing) > 10 else "")
-        told = {True: "; integrity says that none is missing", False: "; integrity says so too", None: ""}
+        integrity_note = {True: "; but integrity is true", False: "; integrity is false too", None: ""}
         intake.problem(
             given.where,
             f"{len(missing)} of {given.size} clips of {given.video_id!r} have no "
-            f"complete script: {names}{told[given.integrity]}",
+            f"complete script: {names}{integrity_note[given.integrity]}",
         )
     elif given.integrity is False:
-        intake.problem(given.where, f"integrity of {given.video_id!r} is false, and no clip is missing")
+        intake.problem(given.where, f"integrity of {given.video_id!r} is false, but no clip is missing")
 
 
 def _add_texts(intake: Intake, dataset: Dataset, scene: Scene, clip: Clip) -> None:
-    """A further annotation of a field is another author's: neither takes the place of the other."""
+    """Add texts. Further annotations of a field get other authors, so that none replaces another."""
     for name in SCRIPT_FIELDS:
         for number, value in enumerate(clip.fields.get(name, ())):
             kind = cast(TextKind, f"script:{name}")
@@ -122,11 +122,11 @@ def _add_texts(intake: Intake, dataset: Dataset, scene: Scene, clip: Clip) -> No
 
 
 def _add_speech(intake: Intake, dataset: Dataset, given: Given, scenes: list[Scene], layout: Layout) -> None:
-    heard = {n: said for n, clip in given.clips.items() if (said := _said(clip, layout, n)) is not None}
+    speech = {n: said for n, clip in given.clips.items() if (said := _said(clip, layout, n)) is not None}
     _report_speech(intake, given)
-    if not heard:
+    if not speech:
         return
-    rows = [(n, s.start_s, s.end_s, s.text) for n, said in sorted(heard.items()) for s in said]
+    rows = [(n, s.start_s, s.end_s, s.text) for n, said in sorted(speech.items()) for s in said]
     video_id = scenes[0].video_id
     run = Run(
         id=record_id("run", "vript-speech", dataset.id, video_id, digest(rows)),
@@ -152,13 +152,13 @@ def _add_speech(intake: Intake, dataset: Dataset, given: Given, scenes: list[Sce
                 no_speech_prob=0.0,
             )
         )
-    for number in heard:
+    for number in speech:
         intake.add(_about_clip(run, scenes[number - 1], given.clips[number]))
     intake.add(_about_all(run, video_id, given, layout))
 
 
 def _said(clip: Clip, layout: Layout, number: int) -> tuple[Said, ...] | None:
-    """Of the transcript; without one, the voice-over as one stretch over the whole clip."""
+    """Return the speech of the transcript, else the voice-over as one segment of the whole clip."""
     if clip.said is not None or clip.voice_over is None:
         return clip.said
     start, end = layout.edges[number - 1]
@@ -172,7 +172,7 @@ def _report_speech(intake: Intake, given: Given) -> None:
             spans = "1 span" if len(late) == 1 else f"{len(late)} spans"
             what = f"clip {number:03d} of {given.video_id!r}: {spans} of speech beyond its end"
             by = f"by up to {max(late) - clip.duration_s:.2f} s"
-            intake.problem(clip.heard_at, f"{what}, {by}; clamped on the pages, written as they came")
+            intake.problem(clip.heard_at, f"{what}, {by}; pages clamp it, exports keep the original times")
     other = [n for n, clip in sorted(given.clips.items()) if _differs(clip)]
     if other:
         intake.problem(
@@ -208,7 +208,7 @@ def _about_clip(run: Run, scene: Scene, clip: Clip) -> Measurement:
 
 
 def _about_all(run: Run, video_id: str, given: Given, layout: Layout) -> Measurement:
-    """That the video was listened to, also where nothing was heard."""
+    """Return a record of the transcription, also for a video without speech."""
     said = Counter(clip.language for clip in given.clips.values() if clip.language and clip.said)
     return Measurement(
         id=record_id("msr", run.id, video_id, "speech_gaps"),

@@ -1,4 +1,4 @@
-"""Vript's files as they lie on the disk, each detected by its shape, read into one `Given` per video."""
+"""Reads Vript's files, recognised by content, into one `Given` per video."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from exports.vript.merged_clips import Given, Say, take_asr, take_caption, take_
 
 Kind = Literal["captions", "asr", "cuts", "flat", "meta"]
 ENDINGS = ("_caption.json", "_captions.json", "_asr.jsonl", "_cut_meta.json")
-"""Of the files of one video."""
+"""Name endings of the files of one video."""
 ABOUT = ("title", "categories", "webpage_url", "original_url", "description", "uploader", "channel", "tname")
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The files of videos in a folder and below it, in order."""
+    """Return the videos' files in a folder and below it, sorted."""
     found = (path for path in folder.rglob("*") if path.name.endswith(ENDINGS) and path.is_file())
     return sorted(path for path in found if not path.name.startswith(".") or "-" in path.name)
 
 
 def holds_videos(head: Head) -> bool:
-    """Whether a folder, or one below it, holds files of videos."""
+    """Return whether a folder, or one below it, contains files of videos."""
     if any(name.endswith(ENDINGS) for name in head.names):
         return True
     return (
@@ -35,12 +35,12 @@ def holds_videos(head: Head) -> bool:
 
 
 def kind_of(head: Head) -> Kind | None:
-    """Which of the files this is; None for any other."""
+    """Return the kind of file; None for any other file."""
     first = head.first
     if isinstance(first, dict):
         return _kind_of_object(first)
     if first is None and '"data"' in head.text and '"caption"' in head.text and "-Scene-" in head.text:
-        return "captions"  # longer than what is looked at
+        return "captions"  # longer than the part that was read
     return None
 
 
@@ -68,7 +68,7 @@ def _kind_of_object(value: Mapping[str, Json]) -> Kind | None:
 
 
 class Reading:
-    """Collects what any number of files say, video by video."""
+    """Collects the contents of any number of files by video."""
 
     def __init__(self, say: Say) -> None:
         self.say = say
@@ -78,10 +78,12 @@ class Reading:
         return self.videos.setdefault(video_id, Given(video_id, where))
 
     def read(self, path: Path) -> None:
-        """One file of a kind that `kind_of` knows. Raises FormatError."""
+        """Read a file of a kind that `kind_of` recognises. Raises FormatError."""
         kind = kind_of(look(path))
         if kind is None:
-            raise FormatError(f"{path.name}: no file of Vript (caption, asr, cut_meta, or lines of captions)")
+            raise FormatError(
+                f"{path.name}: not a file of Vript (caption, asr, cut_meta, or lines of captions)"
+            )
         if kind == "captions":
             self._captions(path)
         elif kind == "cuts":
@@ -96,7 +98,7 @@ class Reading:
         meta = document.get("meta") if isinstance(document, dict) else None
         data = document.get("data") if isinstance(document, dict) else None
         if not isinstance(meta, dict) or not isinstance(data, dict):
-            raise FormatError(f'{path.name}: no "meta" and "data" in it')
+            raise FormatError(f'{path.name}: "meta" or "data" is missing')
         video_id = self._video_id(meta.get("video_id"), data, path)
         given = self.given(video_id, path.name)
         take_meta(given, meta, path.name, self.say)
@@ -112,12 +114,12 @@ class Reading:
             return stated
         ids = [found[0] for key in data if (found := split_clip_id(key))]
         if not ids:
-            raise FormatError(f"{path.name}: neither meta nor the clips say which video it is")
-        self.say(path.name, f"no video_id in meta; taken from the clips: {ids[0]!r}")
+            raise FormatError(f"{path.name}: neither meta nor the clips name the video")
+        self.say(path.name, f"meta has no video_id; taken from the clips: {ids[0]!r}")
         return ids[0]
 
     def _lines(self, path: Path) -> None:
-        """Lines of captions, of transcripts or of cuts; a file may mix them."""
+        """Read lines of captions, transcripts or cuts; a file may mix them."""
         for item in json_items(path):
             value = item.value if isinstance(item.value, dict) else {}
             kind = _kind_of_object(value)
@@ -127,7 +129,8 @@ class Reading:
             stated = value.get("video_id") or _meta(value).get("video_id")
             if isinstance(stated, str) and stated != found[0]:
                 self.say(
-                    item.where, f"video_id {stated!r} beside a clip of {found[0]!r}; the clip's is taken"
+                    item.where,
+                    f"video_id {stated!r} in a line with a clip of {found[0]!r}; the clip's id is used",
                 )
             given = self.given(found[0], item.where)
             if kind == "asr":
@@ -139,7 +142,7 @@ class Reading:
                 take_caption(given, found[1], value, item.where, self.say)
 
     def _cuts(self, path: Path) -> None:
-        """`clips` is a list of objects with `clip_id`, or an object by clip id, which may stand alone."""
+        """Read cuts: `clips` is a list of objects or an object by clip id, or the document is one."""
         for item in json_items(path):
             document = item.value if isinstance(item.value, dict) else {}
             clips = document.get("clips", document if "clip_id" not in document else [document])
@@ -158,7 +161,7 @@ class Reading:
                 take_cut(self.given(found[0], where), found[1], row, place, self.say)
 
     def meta(self, path: Path) -> None:
-        """`vript_*_meta.json`: what the videos' own pages say, by video id; also one object per line."""
+        """Read `vript_*_meta.json`: data of the videos' web pages by video id, or one object per line."""
         for item in json_items(path):
             document = item.value if isinstance(item.value, dict) else {}
             single = document.get("video_id") if isinstance(document.get("video_id"), str) else None

@@ -1,8 +1,8 @@
 """`vript-hard`: the annotations of Vript-Hard, `HAL_`, `RR_` and `ERO_annotations.jsonl`.
 
-One item per line. HAL: two captions of one clip, its four fields lists of two. RR: a question about
-one scene, four options, an open answer. ERO: three described scenes and their order. A line is kept
-whole, so that it goes out as it came. Source: Vript (NeurIPS 2024), vript-hard.
+One item per line. HAL: two captions of one clip, its four fields lists of two. RR: a question about one
+scene, four options, an open answer. ERO: three described scenes and their order. The whole line is kept, so
+that exports are identical. Source: Vript (NeurIPS 2024), vript-hard.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _file_task(name: str) -> HardTask | None:
 
 
 def task_of(value: Json) -> HardTask | None:
-    """Which task an annotation belongs to, by its keys."""
+    """Return the task of an annotation, by its keys; None for other values."""
     if not isinstance(value, dict) or not isinstance(value.get("video_id"), str):
         return None
     if isinstance(value.get("multiple_choice"), list) and "question" in value:
@@ -56,7 +56,7 @@ def task_of(value: Json) -> HardTask | None:
 
 
 def name_of(task: HardTask, value: Mapping[str, Json]) -> str:
-    """What files call the item: the clip of HAL and RR, the video of ERO. Empty when it says neither."""
+    """Return the item's name in files: the clip of HAL and RR, the video of ERO; empty if it is missing."""
     return text_at(value, "video_id" if task == "ero" else "clip_id").strip()
 
 
@@ -67,16 +67,16 @@ def item_id(task: HardTask, dataset_id: str, name: str) -> str:
 def make_item(
     intake: Intake, task: HardTask, value: Mapping[str, Json], index: int, where: str
 ) -> BenchmarkItem | None:
-    """The item of an annotation, and its video; None, with a problem, where it cannot be told."""
+    """Return the item of an annotation and add its video. None, with a problem, without a name."""
     name, video_name = name_of(task, value), text_at(value, "video_id").strip()
     if not name or not video_name:
-        intake.problem(where, "no video_id or clip_id; left out")
+        intake.problem(where, "video_id or clip_id is missing; left out")
         return None
     of_video = name if task == "hal" else video_name
     dataset = intake.dataset_of(of_video, DATASETS[task])
     title = text_at(value, "video_title")
     extra = {"video_title": title} if title else {}
-    file = text_at(value, "video_name")  # our own: which file it is
+    file = text_at(value, "video_name")  # an additional field of ours: the file
     video_id = intake.video(dataset, of_video, where, file_name=file, extra=extra)
     return BenchmarkItem(
         id=item_id(task, dataset.id, name),
@@ -94,7 +94,7 @@ def make_item(
 
 
 def read(source: Source) -> Batch:
-    """Items of one file, or of each file of a folder. Raises FormatError."""
+    """Read items of one file, or of each file of a folder. Raises FormatError."""
     intake, unread = read_files(_files(source.path), lambda: Intake(source, NAME, system=SYSTEM), _read_file)
     return intake.batch(unread)
 
@@ -110,7 +110,7 @@ def _read_file(intake: Intake, path: Path) -> None:
     for index, line in enumerate(json_items(path)):
         task = task_of(line.value)
         if task is None:
-            intake.problem(line.where, "no annotation of HAL, RR or ERO; left out")
+            intake.problem(line.where, "not an annotation of HAL, RR or ERO; left out")
             continue
         item = make_item(intake, task, line.value, index, line.where)
         if item is None or not intake.is_first(line.where, repr(item.name), path, item.id):
@@ -123,14 +123,18 @@ def _read_file(intake: Intake, path: Path) -> None:
 
 
 def problems_of(item: BenchmarkItem) -> list[str]:
-    """What is odd about an annotation, in words."""
+    """Return descriptions of an annotation's irregularities."""
     value = item.value
     if item.task == "ero":
-        return [] if answer_order(value.get("answer")) else ["the answer is no order of the scenes A, B, C"]
+        return (
+            [] if answer_order(value.get("answer")) else ["the answer is not an order of the scenes A, B, C"]
+        )
     if item.task == "rr":
         choices: Sequence[Json] = value.get("multiple_choice") or ()
         odd = (
-            [] if answer_letter(choices, value.get("multiple_choice_answer")) else ["the answer is no option"]
+            []
+            if answer_letter(choices, value.get("multiple_choice_answer"))
+            else ["the answer is not one of the options"]
         )
         return odd + ([] if len(choices) == 4 else [f"{len(choices)} options, not 4"])
     captions = [text for text in value.get("content", ()) if isinstance(text, str) and text.strip()]
@@ -138,14 +142,14 @@ def problems_of(item: BenchmarkItem) -> list[str]:
 
 
 def _check_places(intake: Intake, path: Path, items: Sequence[BenchmarkItem]) -> None:
-    """The place of a scene is given by the order of a video's four: another number tells nothing."""
+    """Report videos without exactly four questions, whose order gives the position of the scenes."""
     counts = Counter(item.video_id for item in items if item.task == "rr")
     odd = [video for video, count in counts.items() if count != len(PLACES)]
     if odd:
         intake.problem(
             path.name,
-            f"{len(odd)} of {len(counts)} videos have not {len(PLACES)} questions: "
-            "where in the video their scenes lie is not known",
+            f"{len(odd)} of {len(counts)} videos do not have {len(PLACES)} questions: "
+            "the position of their scenes in the video is unknown",
         )
 
 
@@ -153,7 +157,7 @@ def _check_places(intake: Intake, path: Path, items: Sequence[BenchmarkItem]) ->
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """A file per task that there are items of."""
+    """Write a file for each task that has items."""
     for task in TASKS:
         items = items_of(wanted.store, task)
         if items:
@@ -171,7 +175,7 @@ class KnownItems:
         self._by_name: dict[tuple[str, str], list[BenchmarkItem]] = defaultdict(list)
         self._by_video: dict[tuple[str, str], list[BenchmarkItem]] = defaultdict(list)
         for task in TASKS if store else ():
-            for item in items_of(store, task):  # type: ignore[arg-type]  # asked above
+            for item in items_of(store, task):  # type: ignore[arg-type]  # checked above
                 self.add(item)
 
     @property
@@ -183,10 +187,10 @@ class KnownItems:
         self._by_video[item.task, str(item.value.get("video_id"))].append(item)
 
     def named(self, task: HardTask, name: str) -> BenchmarkItem | None:
-        """The newest of this name; None when there is none."""
+        """Return the newest item of this name; None if there is none."""
         found = self._by_name.get((task, name))
         return max(found, key=lambda item: item.created_at) if found else None
 
     def of_video(self, task: HardTask, video_name: str) -> list[BenchmarkItem]:
-        """In the order of the file."""
+        """Return the video's items in the order of the file."""
         return sorted(self._by_video.get((task, video_name), ()), key=lambda item: item.index)

@@ -1,9 +1,9 @@
-"""`vript-predictions`: what a model replied to Vript-Hard, a table `id,pred[,gt][,meta]`.
+"""`vript-predictions`: a model's replies to Vript-Hard, a table `id,pred[,gt][,meta]`.
 
-`gt` and `meta` are values as Python prints them; they are read and never evaluated, and `meta`, the
-whole annotation, makes up for annotations that are not here. Columns of the released scorers
-(`f1_score`, `correct`, `top1` ...) are left out: figures are counted anew.
-Source: Vript (NeurIPS 2024), vript-hard/evaluation_output_examples.
+`gt` and `meta` are Python values; they are parsed and never evaluated. `meta`, the whole annotation, replaces
+annotations that were not imported. Columns of the released scorers (`f1_score`, `correct`, `top1` ...) are
+left out, because the figures are computed again. Source: Vript (NeurIPS 2024),
+vript-hard/evaluation_output_examples.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ VALUE_TYPES: Mapping[Kind, ValueType] = {
     "vript:ero": "order",
 }
 _EMPTY = {"nan", "null", "none", "n/a", "na", "<na>", "#n/a", "-nan"}
-"""What the released scorers, which read tables with pandas, take for no reply."""
+"""Values that the released scorers, which read tables with pandas, treat as no reply."""
 _NOT_A_MODEL = re.compile(
     "(?i)scores|hal|rr|ero|cap|clip|scene|video|whole|multiple|choice|multiplechoice|open|ended|openended|mc|"
     "outputs?|pred(?:iction)?s?|results?"
@@ -76,7 +76,7 @@ def recognise(head: Head) -> bool:
 
 
 def header(text: str) -> list[str]:
-    """Names of the columns of a table."""
+    """Return the names of a table's columns."""
     first = text.split("\n", 1)[0].strip("\r\ufeff")
     return next(csv.reader([first]), []) if len(first) < 2000 else []
 
@@ -98,12 +98,12 @@ class Line:
 
 
 def read(source: Source) -> Batch:
-    """One evaluation. Raises FormatError."""
+    """Read one evaluation. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
     lines = [_line(intake, row) for row in csv_rows(source.path)]
     if not lines:
-        raise FormatError(f"{source.path.name}: no predictions in this table")
-    _name_columns(intake, lines)
+        raise FormatError(f"{source.path.name}: the table has no predictions")
+    _report_columns(intake, lines)
     known = KnownItems(source.store)
     kind = _kind(source.path.stem, lines, known)
     placed = _placed(intake, kind, lines, known)
@@ -135,38 +135,38 @@ def _line(intake: Intake, row: TableRow) -> Line:
             meta = value if isinstance(value, dict) else None
         except FormatError as error:
             intake.problem(row.where, f"meta: {error}; left out")
-    # A NUL cannot be stored; the csv module lets it through.
+    # A NUL cannot be stored; the csv module does not reject it.
     pred, name = (row.text(column).replace("\0", "") for column in ("pred", "id"))
     return Line(row.where, name.strip(), pred, row.text("gt"), meta, tuple(row.cells))
 
 
-def _name_columns(intake: Intake, lines: Iterable[Line]) -> None:
+def _report_columns(intake: Intake, lines: Iterable[Line]) -> None:
     names = dict.fromkeys(name for line in lines for name in line.columns)
     for name in names:
         if name in SCORED:
             intake.problem(
-                intake.source.path.name, f"the column {name} of a scorer is counted anew, not read"
+                intake.source.path.name, f"the scorer's column {name} is not read, but computed again"
             )
         elif name not in COLUMNS:
             intake.problem(intake.source.path.name, f"the column {name} is not kept")
 
 
 def model_name(stem: str) -> str:
-    """The model, from a file's name: `RR_clip_videochat2_multiplechoice_output` is of videochat2."""
+    """Return the model from a file name: `RR_clip_videochat2_multiplechoice_output` is from videochat2."""
     words = [word for word in stem.split("_") if word and not _NOT_A_MODEL.fullmatch(word)]
     return "_".join(words).strip(" -.") or stem
 
 
-# --- what is asked --------------------------------------------------------------------
+# --- task and items -----------------------------------------------------------------
 
 
 def _kind(stem: str, lines: list[Line], known: KnownItems) -> Kind:
-    """By the annotations beside the replies, else by the items of this workspace, else by the file's name."""
+    """Return the kind from the annotations in the table, the workspace's items, or the file name."""
     found = Counter(task for line in lines if line.meta and (task := task_of(line.meta)))
     task = found.most_common(1)[0][0] if found else _task_of_ids(stem, lines, known)
     if task is None:
         raise FormatError(
-            f"{stem}: nothing tells whether these replies are to HAL, RR or ERO: put it into the file's "
+            f"{stem}: the task of these replies (HAL, RR or ERO) is unknown; put it into the file "
             "name, or import the annotations first"
         )
     if task != "rr":
@@ -175,7 +175,7 @@ def _kind(stem: str, lines: list[Line], known: KnownItems) -> Kind:
 
 
 def _task_of_ids(stem: str, lines: list[Line], known: KnownItems) -> HardTask | None:
-    """The one task that has all these ids; where several have, or none, what the file's name says."""
+    """Return the only task with all these ids, else the task in the file name."""
     having = [
         task
         for task in TASKS
@@ -202,7 +202,7 @@ def _is_choice(stem: str, lines: list[Line]) -> bool:
 
 
 def _placed(intake: Intake, kind: Kind, lines: list[Line], known: KnownItems) -> list[tuple[str, str]]:
-    """Per line the id of its item and of its video; empty where it cannot be told."""
+    """Return the id of each line's item and of its video; empty if they are unknown."""
     task, times = TASK_OF[kind], Counter[str]()
     found = []
     for index, line in enumerate(lines):
@@ -218,17 +218,15 @@ def _item(
     intake: Intake, task: HardTask, line: Line, index: int, time: int, known: KnownItems
 ) -> tuple[str, str]:
     if not line.name:
-        intake.problem(line.where, "no id; left out")
+        intake.problem(line.where, "the id is missing; left out")
         return "", ""
     item = _by_meta(intake, task, line, index, known) or known.named(task, line.name)
-    if item is None and task == "rr":  # the whole video: its id stands once per question
+    if item is None and task == "rr":  # for the whole video, its id is repeated for each question
         item = next(iter(known.of_video(task, line.name)[time : time + 1]), None)
     if item is not None:
         return item.id, item.video_id
     if task == "rr" and time:
-        intake.problem(
-            line.where, f"{line.name!r} is asked several questions; import RR_annotations.jsonl first"
-        )
+        intake.problem(line.where, f"{line.name!r} has several questions; import RR_annotations.jsonl first")
         return "", ""
     dataset = intake.dataset_of(line.name, DATASETS[task])
     return item_id(task, dataset.id, line.name), intake.video(dataset, line.name, line.where)
@@ -251,7 +249,7 @@ def _by_meta(
 
 
 def _setting(kind: Kind, lines: list[Line], placed: list[tuple[str, str]]) -> str:
-    """`whole` where ids are of videos, `scene` where they are of clips; empty where a task has one alone."""
+    """Return `whole` for ids of videos, `scene` for ids of clips; empty for tasks with one setting."""
     if TASK_OF[kind] != "rr":
         return ""
     names = [line.name for line, (subject, _) in zip(lines, placed, strict=True) if subject]
@@ -289,8 +287,7 @@ def _add(
     *,
     alone: int | None,
 ) -> None:
-    """One reply. `alone`: the number of a line that no annotation belongs to: its place and what it says is
-    right are kept."""
+    """Add one reply. `alone` is the number of a line without an annotation; its place and answer are kept."""
     replies, verdicts = log.run("captions"), log.run("verdicts")
     about = cast(SubjectType, f"{TASK_OF[kind]}_item")
     intake.add(
@@ -336,7 +333,7 @@ def _add(
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The replies of an evaluation. Raises UsageError or NotFound."""
+    """Write the replies of an evaluation. Raises UsageError or NotFound."""
     evaluation = _evaluation(wanted)
     found = list(_written(wanted, evaluation))
     if found:
@@ -345,13 +342,13 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 
 def _evaluation(wanted: Wanted) -> Evaluation:
-    """The one that was named; without a name the only one of Vript-Hard. Raises UsageError, NotFound."""
+    """Return the named evaluation, else the only one of Vript-Hard. Raises UsageError, NotFound."""
     if wanted.evaluation_id is not None:
         return load_evaluation(wanted.store, wanted.evaluation_id)
     found = evaluations_of(wanted.store, *(f"vript-{task}" for task in TASKS))
     if len(found) != 1:
         names = ", ".join(repr(e.name) for e in found) or "none yet"
-        raise UsageError(f"name the evaluation with {BY_FLAG}; of Vript-Hard there are: {names}")
+        raise UsageError(f"name the evaluation with {BY_FLAG}; evaluations of Vript-Hard: {names}")
     return found[0]
 
 
@@ -372,7 +369,7 @@ def _written(wanted: Wanted, evaluation: Evaluation) -> Iterator[dict[str, str]]
 
 
 def _place(item: BenchmarkItem | None, verdict: Verdict) -> tuple[bool, int, str]:
-    """As in the annotations; what has none follows as in its table."""
+    """Sort as in the annotations; items without one follow in the order of their table."""
     return (False, item.index, item.name) if item else (True, int(verdict.extra.get("line", 0)), "")
 
 
@@ -380,8 +377,8 @@ def _row(verdict: Verdict, pred: str, item: BenchmarkItem | None) -> dict[str, s
     row = {"id": str(verdict.extra.get("id", "")), "pred": pred}
     asked = verdict.extra.get("columns") or ()
     if "gt" in asked:
-        told = str(verdict.extra.get("gt", ""))
-        row["gt"] = _gt(verdict.kind or "", item.value) if item else told
+        stated = str(verdict.extra.get("gt", ""))
+        row["gt"] = _gt(verdict.kind or "", item.value) if item else stated
     if item and "meta" in asked:
         row["meta"] = repr(dict(item.value))
     return row

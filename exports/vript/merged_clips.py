@@ -1,4 +1,4 @@
-"""What Vript's files say of a video, put together from all of them: one entry per clip.
+"""Merges the data of Vript's files on a video: one entry per clip.
 
 Source: Vript (NeurIPS 2024) and the dataset's own description of its files.
 """
@@ -14,7 +14,7 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.clip_names import MOST_CLIPS
 from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json
-from annotation.records.text_length import is_unspaced
+from backends.text.text_length import is_unspaced
 from exports.files.read_text_and_json import text_at
 
 LONGEST_S = 7 * 24 * 3600.0
@@ -25,23 +25,23 @@ NAMES_OF_SPAN = ("span", "time", "interval", "timestamp", "timestamps")
 _CLOCK = re.compile(r"(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2}(?:[.,]\d+)?)")
 
 Say = Callable[[str, str], None]
-"""Takes where and what."""
+"""Callback for problems: where and what."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One stretch of speech, seconds from the start of its clip."""
+    """One segment of speech, seconds from the start of its clip."""
 
     start_s: float
     end_s: float
     text: str
     given: tuple[float, float] | None = None
-    """The span as the file has it, where it does not lie within the clip."""
+    """The span in the file, if it exceeds the clip."""
 
 
 @dataclass(slots=True)
 class Clip:
-    """Everything that the files say of one clip."""
+    """Data of all files on one clip."""
 
     number: int
     where: str = ""
@@ -49,14 +49,14 @@ class Clip:
     """One text per field, or several annotations of it."""
     voice_over: str | None = None
     said: tuple[Said, ...] | None = None
-    """None where no file tells; empty when the clip is silent."""
+    """None without a transcript; empty if the clip is silent."""
     language: str = ""
     start_s: float | None = None
     end_s: float | None = None
     duration_s: float | None = None
     baseline: bool = False
     heard_at: str = ""
-    """Where its transcript stands."""
+    """Location of its transcript."""
     more: dict[str, Json] = field(default_factory=dict)
 
     @property
@@ -65,13 +65,13 @@ class Clip:
 
     @property
     def beyond(self) -> int:
-        """How many stretches of speech do not lie within the clip."""
+        """Number of segments of speech that exceed the clip."""
         return sum(said.given is not None for said in self.said or ())
 
 
 @dataclass(slots=True)
 class Given:
-    """Everything that the files say of one video."""
+    """Data of all files on one video."""
 
     video_id: str
     where: str
@@ -81,16 +81,16 @@ class Given:
     clips: dict[int, Clip] = field(default_factory=dict)
     more: dict[str, Json] = field(default_factory=dict)
     partial: bool = False
-    """Whether the files leave fields out by their nature: then none is missing."""
+    """Whether the files lack fields by design; then no script counts as missing."""
     about: dict[str, Json] = field(default_factory=dict)
-    """What a meta file says: title, categories, address."""
+    """Fields of a meta file: title, categories, URL."""
 
     def clip(self, number: int, where: str) -> Clip:
         return self.clips.setdefault(number, Clip(number, where))
 
     @property
     def size(self) -> int:
-        """How many clips the video has, as far as anything tells."""
+        """Number of clips that the video has, as far as known."""
         stated = self.num_clips if self.num_clips is not None and self.clips else 0
         return max([stated, *self.clips])
 
@@ -103,7 +103,7 @@ class Given:
 
 
 def number_of(value: Json) -> float | None:
-    """A finite number, also one written as text; None for anything else."""
+    """Return a finite number, also from a text; None for anything else."""
     if isinstance(value, str):
         try:
             value = float(value)
@@ -113,7 +113,7 @@ def number_of(value: Json) -> float | None:
 
 
 def seconds_of(value: Json) -> float | None:
-    """Seconds from a number, a number as text, or a clock such as `00:01:02.500`; None for anything else."""
+    """Return seconds from a number, a number as text, or a time such as `00:01:02.500`, else None."""
     clock = _CLOCK.fullmatch(value.strip()) if isinstance(value, str) else None
     if clock:
         found: float | None = (
@@ -125,7 +125,7 @@ def seconds_of(value: Json) -> float | None:
 
 
 def text_of(value: Json) -> str | None:
-    """A text, or a list of texts joined; None for anything else."""
+    """Return a text, or a list of texts joined; None for anything else."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
@@ -134,7 +134,7 @@ def text_of(value: Json) -> str | None:
 
 
 def texts_of(value: Json) -> tuple[str, ...] | None:
-    """The annotations of a field: a text is one, a list of texts several; None for anything else."""
+    """Return the annotations of a field, one for a text or several for a list; None for anything else."""
     if isinstance(value, str):
         return (value,) if value.strip() else ()
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
@@ -147,7 +147,7 @@ def first_of(row: Mapping[str, Json], names: tuple[str, ...]) -> Json:
 
 
 def times_of(row: Mapping[str, Json]) -> tuple[float | None, float | None, float | None]:
-    """(start, end, duration) of a clip in seconds, by whatever names; None for what is not told."""
+    """Return (start, end, duration) of a clip in seconds, from any known field name; None if missing."""
     span = first_of(row, NAMES_OF_SPAN)
     pair = span if isinstance(span, list) and len(span) == 2 else (None, None)
     start = seconds_of(
@@ -170,7 +170,7 @@ ASR_KEYS = {"clip_id", "duration", "lang", "scene_text", "full_text", "video_id"
 
 
 def take_meta(given: Given, meta: Mapping[str, Json], where: str, say: Say) -> None:
-    """`video_title`, `num_clips`, `integrity` of a caption file; the rest is kept."""
+    """Read `video_title`, `num_clips`, `integrity` of a caption file; other fields are kept."""
     title, count, whole = meta.get("video_title"), meta.get("num_clips"), meta.get("integrity")
     if isinstance(title, str) and title.strip():
         given.title = given.title or title
@@ -178,7 +178,7 @@ def take_meta(given: Given, meta: Mapping[str, Json], where: str, say: Say) -> N
     if found is not None and found == int(found) and 0 <= found <= MOST_CLIPS:
         given.num_clips = int(found)
     elif count is not None:
-        say(where, f"num_clips {str(count)[:40]!r} is no number of clips; left out")
+        say(where, f"num_clips {str(count)[:40]!r} is not a number of clips; left out")
     if isinstance(whole, bool):
         given.integrity = whole
     elif whole is not None:
@@ -187,15 +187,15 @@ def take_meta(given: Given, meta: Mapping[str, Json], where: str, say: Say) -> N
 
 
 def take_caption(given: Given, number: int, row: Mapping[str, Json], where: str, say: Say) -> None:
-    """The four fields and the voice-over of one clip. Of two entries of one clip the first is kept."""
+    """Read the four fields and the voice-over of one clip. The first entry of a clip is kept."""
     caption = row.get("caption")
     fields = caption if isinstance(caption, dict) else {k: row[k] for k in SCRIPT_FIELDS if k in row}
     clip = given.clip(number, where)
     read = {name: _field(fields, name, where, say) for name in SCRIPT_FIELDS}
     found = {name: texts for name, texts in read.items() if texts}
     if clip.fields:
-        same = "says the same" if clip.fields == found else "differs"
-        say(where, f"clip {number:03d} stands at {clip.where} already; this one {same}, the first is kept")
+        same = "is identical" if clip.fields == found else "differs"
+        say(where, f"clip {number:03d} already appears at {clip.where}; this one {same}, the first is kept")
         return
     clip.fields, clip.where = found, where
     voice = text_of(row["voiceover"]) if row.get("voiceover") is not None else None
@@ -221,14 +221,14 @@ def _field(fields: Mapping[str, Json], name: str, where: str, say: Say) -> tuple
 
 
 def take_asr(given: Given, number: int, row: Mapping[str, Json], where: str, say: Say) -> None:
-    """The transcript of one clip; spans that end after it are clamped and counted."""
+    """Read the transcript of one clip. Spans that exceed the clip are clamped and counted."""
     clip = given.clip(number, where)
     if clip.said is not None:
-        say(where, f"clip {number:03d} has a transcript already; the first is kept")
+        say(where, f"clip {number:03d} already has a transcript; the first is kept")
         return
     duration = seconds_of(row.get("duration"))
     if duration is None and row.get("duration") is not None:
-        say(where, f"duration {str(row['duration'])[:40]!r} is no time; left out")
+        say(where, f"duration {str(row['duration'])[:40]!r} is not a time; left out")
     clip.duration_s = duration if clip.duration_s is None else clip.duration_s
     language = row.get("lang")
     clip.language = language[:32] if isinstance(language, str) else ""
@@ -257,7 +257,7 @@ def _said(clip: Clip, row: Mapping[str, Json], where: str, say: Say) -> tuple[Sa
 
 
 SHORTEST_S = 0.01
-"""Speech that lies beyond its clip is left with this much at the end."""
+"""Length of clamped speech that lies entirely after its clip."""
 
 
 def _one_said(part: Any, clip: Clip) -> Said | None:
@@ -275,22 +275,22 @@ def _one_said(part: Any, clip: Clip) -> Said | None:
 
 
 def spaced(text: str) -> str:
-    """As Whisper gives it: a space before each segment, where the script has spaces."""
+    """Return text in Whisper's form: a space before each segment, unless the script has no spaces."""
     return text if is_unspaced(text) else f" {text}"
 
 
 def take_cut(given: Given, number: int, row: Mapping[str, Json], where: str, say: Say) -> None:
-    """Where one clip lies in its video."""
+    """Read the position of one clip in its video."""
     clip = given.clip(number, where)
     start, end, duration = times_of(row)
     if start is None and duration is None:
-        say(where, f"clip {number:03d} has no time that could be read")
+        say(where, f"clip {number:03d} has no readable time")
         return
     if start is not None and end is not None and end <= start:
         say(where, f"clip {number:03d} ends at {end} s before it starts at {start} s; its end is left out")
         end = None
     if clip.start_s is not None and (clip.start_s, clip.end_s) != (start, end):
-        say(where, f"clip {number:03d} has other times already; the first are kept")
+        say(where, f"clip {number:03d} already has other times; the first are kept")
         return
     clip.start_s, clip.end_s = start, end
     if start is not None and end is not None:

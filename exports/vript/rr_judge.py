@@ -1,7 +1,7 @@
 """`vript-rr-judge`: a judge's ratings of open answers to Vript-RR, a table `id,judge,model,response`.
 
-`id` is the clip, `judge` True or False, `model` the name of the table of predictions, `response` what the
-model answered. Ratings are laid on the evaluation of that table where it is here; else they bring one.
+`id` is the clip, `judge` True or False, `model` the name of the table of predictions, `response` the model's
+answer. Ratings are added to the evaluation of that table, or to a new evaluation if it was not imported.
 Source: Vript (NeurIPS 2024), vript-hard, open-ended verification.
 """
 
@@ -41,26 +41,26 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Ratings per table of predictions. Raises FormatError."""
+    """Read ratings by table of predictions. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
     groups: dict[str, list[TableRow]] = defaultdict(list)
     for row in csv_rows(source.path):
         groups[row.text("model")].append(row)
     if not groups:
-        raise FormatError(f"{source.path.name}: no ratings in this table")
+        raise FormatError(f"{source.path.name}: the table has no ratings")
     for model, rows in groups.items():
         _Ratings(intake, source, model, rows).read()
     return intake.batch()
 
 
 def rating_of(cell: str) -> Rating:
-    """A cell holds True or False, or the whole reply of a judge."""
+    """Read a cell with True or False, or with a judge's whole reply."""
     plain = {"true": "yes", "false": "no"}.get(cell.strip().lower())
     return Rating("done", plain) if plain else read_rating(cell)
 
 
 class _Ratings:
-    """The rows of one table of predictions."""
+    """Rows about one table of predictions."""
 
     def __init__(self, intake: Intake, source: Source, model: str, rows: Sequence[TableRow]) -> None:
         self.intake, self.source, self.model, self.rows = intake, source, model, rows
@@ -90,7 +90,8 @@ class _Ratings:
         name = row.text("id").strip()
         if not name or name in seen:
             self.intake.problem(
-                row.where, f"{name!r} was rated before; the first is kept" if name else "no id"
+                row.where,
+                f"{name!r} is already rated; the first rating is kept" if name else "the id is missing",
             )
             return
         seen.add(name)
@@ -99,7 +100,7 @@ class _Ratings:
             self._reply(log, subject, video, row.text("response"))
         elif self.texts.get(subject, row.text("response")) != row.text("response"):
             self.intake.problem(
-                row.where, "rated was another answer than the one that is here; that one stays"
+                row.where, "the rated answer differs from the workspace's answer, which is kept"
             )
         rating = rating_of(row.text("judge"))
         state: ResultState = rating.state if row.text("judge") else "failed"
@@ -122,7 +123,7 @@ class _Ratings:
         )
 
     def _subject(self, name: str, row: TableRow) -> tuple[str, str]:
-        """Ids of the item and its video; of an item that is not here, those that it will have."""
+        """Return ids of the item and its video, also of an item that is imported later."""
         item = self.known.named("rr", name)
         if item is not None:
             return item.id, item.video_id
@@ -149,7 +150,7 @@ class _Ratings:
 
 
 def _evaluation_of(store: Store | None, model: str) -> tuple[str | None, Mapping[str, str]]:
-    """The evaluation of a table of predictions, and its answers by item; the newest of several."""
+    """Return the latest evaluation of a table of predictions, and its answers by item."""
     wanted = PurePosixPath(model).stem
     for evaluation in evaluations_of(store, "vript-rr") if store else ():
         links = store.find(EvaluationRun, evaluation_id=evaluation.id, role="captions")  # type: ignore[union-attr]
@@ -162,7 +163,7 @@ def _evaluation_of(store: Store | None, model: str) -> tuple[str | None, Mapping
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The ratings of one evaluation of open answers. Raises UsageError, NotFound."""
+    """Write the ratings of one evaluation of open answers. Raises UsageError, NotFound."""
     store = wanted.store
     found = (
         [load_evaluation(store, wanted.evaluation_id)]
@@ -170,7 +171,9 @@ def write(wanted: Wanted) -> Iterator[Output]:
         else [e for e in evaluations_of(store, "vript-rr") if _rows(wanted, e)]
     )
     if len(found) > 1:
-        raise UsageError(f"name the evaluation with {BY_FLAG}; there are: {', '.join(e.name for e in found)}")
+        raise UsageError(
+            f"name the evaluation with {BY_FLAG}; existing evaluations: {', '.join(e.name for e in found)}"
+        )
     rows = _rows(wanted, found[0]) if found else []
     if rows:
         yield "", csv_lines(COLUMNS, rows)

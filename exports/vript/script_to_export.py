@@ -1,4 +1,4 @@
-"""The script of a video as it counts now: scenes, one text per field, speech cut into the scenes."""
+"""The current script of a video: scenes, texts per field, and speech divided by scene."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.split_merge_move_speech import Piece, timed_words
 from annotation.records.videos import Alias, Dataset, Measurement, Scene, Segment, Video
@@ -25,7 +26,6 @@ from annotation.systems.vript.current_scripts import CLIP_SPEECH, script_fields
 from annotation.texts.which_text_counts import COUNTING, CountingText, Values, Whose
 from backends.video_and_word_types import Word
 from exports.files.format_types import Wanted
-from exports.files.video_ids import VideoNames
 from exports.vript.clip_times_to_scenes import NEAR_S
 from exports.vript.clips_to_records import SYSTEM
 from exports.vript.merged_clips import Said
@@ -33,21 +33,21 @@ from exports.vript.merged_clips import Said
 
 @dataclass(frozen=True, slots=True)
 class SceneNow:
-    """One scene with what is written and said in it."""
+    """One scene with its texts and speech."""
 
     number: int
     start_s: float
     end_s: float
     fields: Mapping[str, tuple[str, ...]]
-    """One text per field that has any, or all annotations of a dataset."""
+    """Non-empty fields with one text each, or with all annotations of a dataset."""
     said: tuple[Said, ...]
-    """Seconds from the start of the scene; a line that was clamped to its clip has its own span again."""
+    """Seconds from the start of the scene. Clamped lines have their original span."""
     heard: bool
-    """Whether anything tells what is said, also that nothing is."""
+    """Whether the speech is known, also if there is none."""
     language: str
     baseline: bool
     duration_s: float
-    """The dataset's own where the scene is still its clip: a file's frames give it to a frame."""
+    """The dataset's duration if the scene is still its clip, because frames are less exact."""
 
     @property
     def complete(self) -> bool:
@@ -60,7 +60,7 @@ class ScriptNow:
 
     video: Video
     name: str
-    """What the dataset calls the video, else its title."""
+    """The dataset's name of the video, else its title."""
     scenes: tuple[SceneNow, ...]
     timed: bool
     """Whether its scenes have times."""
@@ -71,7 +71,7 @@ class ScriptNow:
 
 
 def scripts(wanted: Wanted) -> Iterator[ScriptNow]:
-    """Every video that has a script or comes from this dataset, by name."""
+    """Yield the scripts of videos that have one or come from this dataset, by name."""
     store = wanted.store
     names = VideoNames(store, SYSTEM)
     ours = {d.id for d in store.find(Dataset) if d.format == SYSTEM}
@@ -84,25 +84,25 @@ def scripts(wanted: Wanted) -> Iterator[ScriptNow]:
 
 
 def script_now(store: Store, video: Video, name: str, values: Values, whose: Whose = COUNTING) -> ScriptNow:
-    """`values` says whether corrections and people's own texts count."""
+    """Return the current script; `values` selects current or machine values."""
     scenes, scene_list = current_scenes(store, video.id), store.scene_list(video.id)
     fields = script_fields(store, [video.id], whose, values).get(video.id, {})
     said = _said(store, video.id, scenes, values)
     run = newest_speech_run(store, video.id)
-    clips, whole = _told(store, video.id, run) if run else ({}, "")
+    clips, whole = _clip_data(store, video.id, run) if run else ({}, "")
     own = scene_list is not None and scene_list.person_id is None
 
     def now(scene: Scene) -> SceneNow:
-        texts, told = fields.get(scene.key, {}), clips.get(scene.key, {})
-        length = told.get("duration_s") if own else None
+        texts, clip = fields.get(scene.key, {}), clips.get(scene.key, {})
+        length = clip.get("duration_s") if own else None
         return SceneNow(
             number=scene.index + 1,
             start_s=scene.start_s,
             end_s=scene.end_s,
             fields={f: tuple(one.value.strip() for one in texts[f]) for f in SCRIPT_FIELDS if texts.get(f)},
-            said=_unclamped(said.get(scene.index, ()), told.get("clamped")),
+            said=_unclamped(said.get(scene.index, ()), clip.get("clamped")),
             heard=bool(run) and (not clips or scene.key in clips),
-            language=str(told.get("language", whole)),
+            language=str(clip.get("language", whole)),
             duration_s=float(length or round(scene.end_s - scene.start_s, 6)),
             baseline=any(one.by_baseline for found in texts.values() for one in found),
         )
@@ -115,7 +115,7 @@ FIELDS = {name: f"script:{name}" for name in SCRIPT_FIELDS}
 
 
 def texts_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
-    """`{video id: {field: its texts, scene by scene}}` of the videos that have a script."""
+    """Return `{video id: {field: its texts, scene by scene}}` of the videos that have a script."""
     store = wanted.store
     ids = [video.id for video in store.find(Video)]
     found: dict[str, dict[str, list[CountingText]]] = {}
@@ -130,8 +130,8 @@ def texts_to_write(wanted: Wanted) -> dict[str, dict[str, list[CountingText]]]:
 # --- speech ---------------------------------------------------------------------------
 
 
-def _told(store: Store, video_id: str, run_id: str) -> tuple[dict[str, Mapping[str, Any]], str]:
-    """What transcripts of clips say of them by scene key, and the language of the whole video."""
+def _clip_data(store: Store, video_id: str, run_id: str) -> tuple[dict[str, Mapping[str, Any]], str]:
+    """Return the transcripts' data of clips by scene key, and the language of the whole video."""
     found = store.find(Measurement, video_id=video_id, run_id=run_id)
     clips = {m.subject_id: m.value for m in found if m.kind == CLIP_SPEECH}
     whole = (str(m.value.get("language", "")) for m in found if m.kind == "speech_gaps")
@@ -139,7 +139,7 @@ def _told(store: Store, video_id: str, run_id: str) -> tuple[dict[str, Mapping[s
 
 
 def _unclamped(said: Sequence[Said], clamped: Sequence[Sequence[float]] | None) -> tuple[Said, ...]:
-    """`clamped`: start and end as held, and as the dataset gave them, of each line that ran over its clip."""
+    """Restore original spans. `clamped`: stored start and end, and the dataset's, of each clamped line."""
     given = [(Said(a, b, ""), (start, end)) for a, b, start, end in clamped or ()]
 
     def own(one: Said) -> Said:
@@ -157,7 +157,7 @@ def _unclamped(said: Sequence[Said], clamped: Sequence[Sequence[float]] | None) 
 def _said(
     store: Store, video_id: str, scenes: Sequence[Scene], values: Values
 ) -> dict[int, tuple[Said, ...]]:
-    """By the scene's index; a line that runs across a cut is parted where its words were said."""
+    """Return speech by scene index. A line across a cut is divided by the times of its words."""
     states = speech_states(store, video_id)
     state_of = {state.segment.id: state for state in states}
     found: dict[int, list[Said]] = defaultdict(list)
@@ -187,7 +187,7 @@ def _words(line: Line, state: SpeechState, states: Sequence[SpeechState], values
 def _parts(
     line: Line, words: Sequence[Word], scenes: Sequence[Scene]
 ) -> Iterator[tuple[Scene, tuple[float, float, str]]]:
-    """(scene, (start, end, text)): the whole line where it lies in one scene or has no timed words."""
+    """Yield (scene, (start, end, text)). A line in one scene or without timed words is not divided."""
     if not scenes:
         return
     touched = [s for s in scenes if s.start_s < line.end_s and s.end_s > line.start_s]

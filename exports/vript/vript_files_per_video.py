@@ -1,8 +1,8 @@
-"""`vript`: the dataset's own files of a video, and a folder that holds them for any number of videos.
+"""`vript`: the dataset's own files of a video, or a folder with files of several videos.
 
 `<id>_caption.json` (meta, and four fields and the voice-over per clip), `<id>_asr.jsonl` (one transcript per
-clip, times from the clip's start), `<id>_cut_meta.json` (where each clip lies). The names of the times in the
-last are not published: every usual name is read. Source: Vript (NeurIPS 2024), the dataset's description.
+clip, times from the clip's start), `<id>_cut_meta.json` (positions of clips). The last file's names of times
+are not published, so all usual names are accepted. Source: Vript (NeurIPS 2024), the dataset's description.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.clip_names import clip_id
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from annotation.records.text_length import is_unspaced
+from backends.text.text_length import is_unspaced
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head
@@ -36,10 +36,12 @@ def recognise(head: Head) -> bool:
 
 
 def read(source: Source) -> Batch:
-    """Scenes, texts and speech of every video that the file or the folder tells of. Raises FormatError."""
+    """Read scenes, texts and speech of all videos in the file or folder. Raises FormatError."""
     paths = files_of(source.path) if source.path.is_dir() else [source.path]
     if not paths:
-        raise FormatError(f"{source.path.name}: no *_caption.json, *_asr.jsonl or *_cut_meta.json in it")
+        raise FormatError(
+            f"{source.path.name}: the folder has no *_caption.json, *_asr.jsonl or *_cut_meta.json"
+        )
 
     def begin() -> tuple[Intake, Reading]:
         intake = Intake(source, NAME, system=SYSTEM)
@@ -55,7 +57,7 @@ def read(source: Source) -> Batch:
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """Three files per video; without times no cuts and no transcript, whose times count from them."""
+    """Write three files per video. Cuts and transcript need times and are left out without them."""
     found = list(scripts(wanted))
     stems = safe_names([script.name for script in found], "")
     for stem, script in zip(stems, found, strict=True):
@@ -73,13 +75,13 @@ def _json(value: Json) -> str:
 
 
 def captions_json(script: ScriptNow) -> dict[str, Any]:
-    """Clips without any text are left out, as the dataset leaves out those that failed."""
+    """Return the captions. Clips without texts are left out, as the dataset leaves out failed ones."""
     rows = caption_rows(script, transcript=script.timed)
     return {"meta": meta_json(script), "data": {row["clip_id"]: row for row in rows}}
 
 
 def caption_rows(script: ScriptNow, *, transcript: bool) -> list[dict[str, Any]]:
-    """`transcript`: what is said goes out in a file of its own, and need not be here."""
+    """Return rows of captions. With `transcript` the speech has a separate file and may be missing here."""
     return [
         caption_row(script, scene)
         for scene in script.scenes
@@ -90,7 +92,7 @@ def caption_rows(script: ScriptNow, *, transcript: bool) -> list[dict[str, Any]]
 
 
 def meta_json(script: ScriptNow) -> dict[str, Any]:
-    """`num_clips` and `integrity` as they were given while nothing has changed; else as it is now."""
+    """Return `num_clips` and `integrity` as imported if nothing has changed, else the current values."""
     about = script.video.extra.get("vript")
     given = about if isinstance(about, dict) else {}
     missing = [scene.number for scene in script.scenes if not scene.complete]
@@ -105,7 +107,7 @@ def meta_json(script: ScriptNow) -> dict[str, Any]:
 
 
 def caption_row(script: ScriptNow, scene: SceneNow) -> dict[str, Any]:
-    """One clip; a field with several annotations is a list of them, one that nobody has written empty."""
+    """Return one clip. A field with several annotations is a list; a field without text is empty."""
     name = clip_id(script.name, scene.number)
     caption: dict[str, Any] = {field: _one_or_all(scene.fields.get(field, ())) for field in SCRIPT_FIELDS}
     more = _more(script, name)
@@ -128,7 +130,7 @@ def _one_or_all(texts: Sequence[str]) -> str | list[str]:
 
 
 def _more(script: ScriptNow, name: str) -> dict[str, Json]:
-    """What else the source of this clip said."""
+    """Return other fields of this clip in its source."""
     about = script.video.extra.get("vript")
     clips = about.get("clips") if isinstance(about, dict) else None
     found = clips.get(name) if isinstance(clips, dict) else None
@@ -136,7 +138,7 @@ def _more(script: ScriptNow, name: str) -> dict[str, Json]:
 
 
 def asr_row(script: ScriptNow, scene: SceneNow) -> dict[str, Any]:
-    """The transcript of one clip, in the order of keys of the dataset."""
+    """Return the transcript of one clip, with keys in the dataset's order."""
     return {
         "clip_id": clip_id(script.name, scene.number),
         "duration": scene.duration_s,
@@ -149,12 +151,12 @@ def asr_row(script: ScriptNow, scene: SceneNow) -> dict[str, Any]:
 
 
 def full_text(scene: SceneNow) -> str:
-    """Segments with a space before and after each, as published, where the script has spaces."""
+    """Join segments with a space before and after each, as published, unless the script has no spaces."""
     return "".join(said.text if is_unspaced(said.text) else f"{spaced(said.text)} " for said in scene.said)
 
 
 def cuts_json(script: ScriptNow) -> dict[str, Any]:
-    """Seconds from the start of the video; ids end in `.mp4`, as in the dataset."""
+    """Return cuts in seconds from the start of the video; ids end in `.mp4`, as in the dataset."""
     return {
         "video_id": script.name,
         "clips": [

@@ -1,7 +1,7 @@
 """`vriptor`: training records of Vriptor. `vriptor-script`: a video's script as text.
 
 A record is `{"video": path or paths of clips, "QA": [{"i": instruction, "q": "", "a": target}]}`, in
-`vript_stage{1,2}_{single,concat}.json`, drawn as the authors' scripts draw them
+`vript_stage{1,2}_{single,concat}.json`. Records are drawn as in the authors' scripts
 (`annotation.systems.vript.vriptor_training`): the same scripts give the same files.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import get_args
 
+from annotation.intake.names_of_videos import VideoNames
 from annotation.records.clip_names import clip_id, split_clip_id
 from annotation.records.ids import Json
 from annotation.records.videos import Video
@@ -29,7 +30,6 @@ from exports.files.format_types import Batch, Output, Problem, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items, whole_text
 from exports.files.several_files import read_files
-from exports.files.video_ids import VideoNames
 from exports.files.write_files import safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
 from exports.vript.merged_clips import Given, Said, spaced
@@ -58,7 +58,7 @@ def recognise_script(head: Head) -> bool:
 
 
 def write_training(wanted: Wanted) -> Iterator[Output]:
-    """Four files; one without records is left out."""
+    """Write up to four files; files without records are left out."""
     drawings = [Drawing(stage, way) for stage in get_args(Stage) for way in get_args(Way)]
     for script in scripts(wanted):
         clips = [_clip(script, scene) for scene in script.scenes if _content(scene)]
@@ -82,12 +82,12 @@ def _title(scene: SceneNow) -> str:
 
 
 def _content(scene: SceneNow) -> str:
-    """Empty where nobody has described the scene: no record is made of it."""
+    """Return the description; empty if there is none, and then no record is made."""
     return scene.fields.get("content", ("",))[0]
 
 
 def write_scripts(wanted: Wanted) -> Iterator[Output]:
-    """One text per video: every scene under its heading, also one that nobody has described."""
+    """Write one text per video: every scene under its heading, also without a description."""
     found = [script for script in scripts(wanted) if script.written and script.timed]
     names = safe_names([script.name for script in found], SUFFIX)
     for name, script in zip(names, found, strict=True):
@@ -99,9 +99,9 @@ def write_scripts(wanted: Wanted) -> Iterator[Output]:
 
 
 def read_training(source: Source) -> Batch:
-    """Titles, descriptions, durations and voice-over of the clips that the records name.
+    """Read titles, descriptions, durations and voice-over of the clips in the records.
 
-    What several records say of one clip is taken once: from the shortest, which says its times best.
+    Data of a clip in several records is taken from the shortest, which has the most exact times.
     Raises FormatError.
     """
     intake = Intake(source, TRAINING, system=SYSTEM)
@@ -110,7 +110,7 @@ def read_training(source: Source) -> Batch:
     for item in items:
         clips, qa = _clips(item.value), _qa(item.value)
         if not clips or qa is None:
-            intake.problem(item.where, "no clips under video, or no text under QA; left out")
+            intake.problem(item.where, "video has no clips or QA has no text; left out")
         else:
             records.append((len(clips), item, clips, qa))
     videos: dict[str, Given] = {}
@@ -123,7 +123,7 @@ def read_training(source: Source) -> Batch:
 
 
 def _silences(given: Given) -> None:
-    """Records are made of clips with a transcript: one whose voice-over no record has counts as silent."""
+    """Mark clips without voice-over as silent, because records are made only of clips with a transcript."""
     clips = given.clips.values()
     if any(clip.said is not None for clip in clips):
         for clip in clips:
@@ -138,7 +138,7 @@ def _items(source: Source) -> tuple[list[Item], list[Problem]]:
 
 
 def _clips(value: Json) -> list[tuple[str, int]]:
-    """(video id, number) of each clip; empty when a path is none of a clip."""
+    """Return (video id, number) of each clip; empty if a path is not a clip's."""
     video = value.get("video") if isinstance(value, dict) else None
     paths = video if isinstance(video, list) else [video]
     found = [_clip_of(path) for path in paths if isinstance(path, str)]
@@ -147,7 +147,7 @@ def _clips(value: Json) -> list[tuple[str, int]]:
 
 
 def _clip_of(path: str) -> tuple[str, int] | None:
-    """Of `<id>/<id>-Scene-001.mp4`, also where the id holds a slash; else of the last part of the path."""
+    """Split `<id>/<id>-Scene-001.mp4`, also with a slash in the id; else the last part of the path."""
     found = split_clip_id(path)
     middle = len(found[0]) // 2 if found else 0
     if found and found[0][middle] == "/" and found[0][:middle] == found[0][middle + 1 :]:
@@ -180,7 +180,7 @@ def _take(
         parts = [(scene.title, scene.content) for scene in script.scenes]
         edges = [(scene.start_s, scene.end_s) for scene in script.scenes]
     else:
-        intake.problem(where, f"{len(clips)} clips and {len(script.scenes)} scenes; left out")
+        intake.problem(where, f"{len(clips)} clips, but {len(script.scenes)} scenes; left out")
         return
     for problem in script.problems if script.scenes else ():
         intake.problem(where, problem)
@@ -200,13 +200,13 @@ def _add_clip(
     length: float | None,
     lines: Sequence[Spoken] | None,
 ) -> None:
-    """A clip may stand in many records; the first words count, and others are told."""
+    """Add a clip, which may be in many records. The first texts are kept, others reported."""
     clip = given.clip(number, where)
     called = f"clip {number:03d} of {given.video_id!r}"
     for name, text in (("scene_title", words[0]), ("content", words[1])):
         kept = clip.fields.setdefault(name, (text,)) if text else clip.fields.get(name, ())
         if text and kept[0].split() != text.split():
-            intake.problem(where, f"{called} has another {name} than before; the first is kept")
+            intake.problem(where, f"{called} has a different {name}; the first is kept")
     if not words[1]:
         intake.problem(where, f"{called} has no text")
     clip.duration_s = length if clip.duration_s is None and length and length > 0 else clip.duration_s
@@ -216,7 +216,7 @@ def _add_clip(
 
 
 def read_scripts(source: Source) -> Batch:
-    """The file's name is the video's id. Raises FormatError."""
+    """Read scripts. The file name is the video's id. Raises FormatError."""
     names = _names(source)
 
     def read(intake: Intake, path: Path) -> None:
@@ -235,7 +235,7 @@ def read_scripts(source: Source) -> Batch:
 
 
 def _names(source: Source) -> dict[str, str]:
-    """What videos of the store are called, by the names of files that are written for them."""
+    """Return names of the store's videos by the file names that exports give them."""
     if source.store is None:
         return {}
     names = VideoNames(source.store, SYSTEM)

@@ -1,4 +1,4 @@
-"""Clips made by the tests. Every frame carries its number, so that a wrong frame shows."""
+"""Synthetic clips. Every frame shows its number, so that tests detect a wrong frame."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import numpy as np
 from backends.protocols import Picture
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "videos"
-"""Real videos beside the checkout; tests that need them skip where they are not."""
+"""Real videos next to the checkout; tests that need them are skipped if they are missing."""
 
 _BITS = 10
 WIDTH, HEIGHT = 160, 96
 
 
 def numbered(index: int, width: int = WIDTH, height: int = HEIGHT) -> Picture:
-    """A soft texture with `index` as a row of black and white blocks along the top."""
+    """A soft texture with `index` as a row of black and white blocks at the top."""
     across = np.linspace(40, 200, width)[None, :] + np.linspace(0, 40, height)[:, None]
     picture = np.repeat(across[:, :, None], 3, axis=2).astype(np.uint8)
     block = width // _BITS
@@ -30,14 +30,14 @@ def numbered(index: int, width: int = WIDTH, height: int = HEIGHT) -> Picture:
 
 
 def number_of(picture: Picture) -> int:
-    """What `numbered` wrote, read from a decoded picture of any size."""
+    """Read the number that `numbered` drew, from a decoded picture of any size."""
     height, width = picture.shape[:2]
     row = picture[height // 6].mean(axis=1)
     return sum((row[int((bit + 0.5) * width / _BITS)] > 125) << bit for bit in range(_BITS))
 
 
 def textured(seed: int, level: float = 128.0, width: int = WIDTH, height: int = HEIGHT) -> Picture:
-    """A picture that no other seed resembles, of mean brightness `level`."""
+    """A picture with mean brightness `level` that is unlike those of other seeds."""
     rng = np.random.default_rng(seed)
     coarse = rng.uniform(0, 255, (6, 10, 3))
     picture = np.kron(coarse, np.ones((height // 6, width // 10, 1)))
@@ -58,7 +58,7 @@ def write_clip(
     prepare: Callable[[Any], None] | None = None,
     pixels: str = "rgb24",
 ) -> Path:
-    """Encode `pictures`, RGB or what `pixels` names.
+    """Encode `pictures`, in RGB or the format `pixels`.
 
     `pts` are their times in units of `time_base`, 0, 1, 2 ... by default.
     """
@@ -89,7 +89,7 @@ def _stream(out: Any, codec: str, first: Any, time_base: Fraction, keyint: int, 
 
 
 def real_videos() -> list[Path]:
-    """Every file of the real set, readable or not; empty where it is absent."""
+    """Return every file of the real set, readable or not; empty if it is missing."""
     if not DATA.is_dir():
         return []
     return sorted(path for path in DATA.iterdir() if path.suffix not in (".md", ".txt"))

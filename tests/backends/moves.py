@@ -21,7 +21,7 @@ Box = Callable[[float], tuple[float, float]]
 
 
 class ArrayReader:
-    """A FrameReader over pictures in memory."""
+    """A FrameReader for pictures in memory."""
 
     def __init__(self, pictures: Sequence[Picture], fps: float = FPS) -> None:
         self.pictures = pictures
@@ -69,7 +69,7 @@ class ArrayReader:
 
 
 def texture(seed: int = 0, size: tuple[int, int] = (3 * HEIGHT, 4 * WIDTH)) -> Picture:
-    """Cloudy ground with detail of several sizes, muted colours."""
+    """A cloudy background with detail of several sizes and muted colours."""
     random = np.random.default_rng(seed)
     out = np.zeros((*size, 3), np.float32)
     for cells, weight in ((12, 0.9), (40, 0.7), (160, 0.5)):
@@ -81,7 +81,7 @@ def texture(seed: int = 0, size: tuple[int, int] = (3 * HEIGHT, 4 * WIDTH)) -> P
 
 @dataclass(frozen=True)
 class Thing:
-    """A coloured rectangle in front of the ground."""
+    """A coloured rectangle in front of the background."""
 
     path: Box
     size: tuple[float, float] = (0.18, 0.3)
@@ -97,7 +97,7 @@ def film(
     fps: float = FPS,
     noise: float = 2.0,
 ) -> ArrayReader:
-    """The pictures that a camera on `path` takes of `ground`, with sensor noise."""
+    """Pictures of `ground` from a camera on `path`, with sensor noise."""
     random = np.random.default_rng(1)
     pictures = []
     for number in range(round(seconds * fps)):

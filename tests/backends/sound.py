@@ -1,4 +1,4 @@
-"""All the sound of a file at once."""
+"""Decode the whole sound of a file."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from backends.video.audio import RATE, SoundFile
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """The sound of one file. Sample 0 is where a player's clock is 0."""
+    """Sound of one file. Sample 0 is at time 0 of a player."""
 
     samples: npt.NDArray[np.float32]
-    """(n,) mono, -1 to 1, `RATE` per second; empty when there is no sound."""
+    """(n,) mono, -1 to 1, `RATE` per second; empty without sound."""
     present: bool
     """Whether the file has an audio stream."""
     errors: int
-    """Packets that could not be decoded."""
+    """Number of packets that could not be decoded."""
 
     @property
     def duration_s(self) -> float:
@@ -28,7 +28,7 @@ class Sound:
 
 
 def read_sound(path: Path) -> Sound:
-    """All of the first audio stream of `path` at once; errors as `SoundFile.blocks`."""
+    """Decode the first audio stream of `path`. Errors as `SoundFile.blocks`."""
     file = SoundFile(path)
     blocks = [np.zeros(0, np.float32), *file.blocks()]
     return Sound(np.concatenate(blocks), file.present, file.errors)

@@ -1,4 +1,4 @@
-"""A film of clip files: every frame of every clip at its place, slates for missing clips, sound in place."""
+"""Joined clips: every frame at its place, slates for missing clips, aligned sound."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def low_quality(stream: Any) -> None:
 
 
 def test_frames_are_those_of_the_clips_and_a_slate_stands_for_a_missing_one(tmp_path: Path) -> None:
-    """The clips differ in their encoder's settings: each keyframe has to bring its own."""
+    """The clips have different encoder settings: each keyframe must include its own."""
     clips = tmp_path / "clips"
     first, third = clip(clips, 0, 30, bframes=0), clip(clips, 100, 40, bframes=3, prepare=low_quality)
     last = clip(clips, 200, 25, keyint=5)
@@ -54,7 +54,7 @@ def test_frames_are_those_of_the_clips_and_a_slate_stands_for_a_missing_one(tmp_
     assert np.allclose(table.seconds, expected, atol=1e-4)
     found = numbers(film)
     assert found[:30] == list(range(30)) and found[31:] == [*range(100, 140), *range(200, 225)]
-    # Reached from anywhere, also across the slate.
+    # Seek from any frame, also across the slate.
     some = [95, 3, 31, 29, 72, 70]
     assert numbers(film, some) == [found[n] for n in some]
     with PyavReader(film) as reader, PyavReader(third) as alone:

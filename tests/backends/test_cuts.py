@@ -1,4 +1,4 @@
-"""The rules that join cuts and fades."""
+"""Rules that merge cuts and fades."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from backends.scenes.fades_and_short_scenes import Passage, Trace, in_turn, joined, true_fades
 
 TIMES = np.arange(0, 301) / 10
-"""Thirty seconds at 10 frames a second, with the end."""
+"""Times of thirty seconds at 10 frames per second, with the end."""
 
 
 def _trace(mean: list[float], deviation: list[float]) -> Trace:

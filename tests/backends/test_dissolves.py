@@ -1,4 +1,4 @@
-"""Dissolves and photo flashes on made pictures; the proposal and combinations on made clips."""
+"""Dissolves and photo flashes in synthetic pictures; the proposal and combinations on synthetic clips."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _thumbs(pictures: list[Picture]) -> Thumbs:
 
 
 def _dissolve(length: int, still: int = 40) -> list[Picture]:
-    """Two shots with `length` frames of mix between them."""
+    """Two shots with `length` mixed frames between them."""
     one, other = textured(1).astype(float), textured(2).astype(float)
     shares = [0.0] * still + [(i + 0.5) / length for i in range(length)] + [1.0] * still
     return [(one * (1 - share) + other * share).astype(np.uint8) for share in shares]

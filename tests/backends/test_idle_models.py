@@ -1,4 +1,4 @@
-"""Models that are kept: loaded once, released without use, loaded again; what is in use stays."""
+"""Kept models are loaded once, released when idle, and loaded again; models in use are kept."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from backends.idle_models import KeptModel
 
 
 class Model:
-    """Something that refers to itself, as models do."""
+    """An object with a reference cycle, as in models."""
 
     def __init__(self) -> None:
         self.own = self
@@ -42,7 +42,7 @@ def test_a_model_is_released_after_a_while_without_use(monkeypatch: pytest.Monke
     del first
     gc.collect()
     end = time.monotonic() + 20
-    while there() is not None:  # the thread that released it may still be at it
+    while there() is not None:  # the releasing thread may still hold it
         assert time.monotonic() < end
         gc.collect()
     assert kept_by_a_call and kept.get() is not None
@@ -52,7 +52,7 @@ def test_a_model_is_released_after_a_while_without_use(monkeypatch: pytest.Monke
 
 def test_pipelines_of_spacy_are_released_and_read_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idle_models, "IDLE_S", 0.2)
-    # What other tests have loaded waits for the usual time.
+    # Models that other tests have loaded keep the usual timeout.
     monkeypatch.setattr(tagging, "PIPELINE", KeptModel(tagging.PIPELINE._load))
     _pipeline.cache_clear()
     text = "A paper boat drifts slowly down the stream."

@@ -1,4 +1,4 @@
-"""Long sound is heard in pieces, and a transcription that was stopped goes on with the piece it was at."""
+"""Long sound is transcribed in pieces; an interrupted transcription resumes at the current piece."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.backends.sound import read_sound
 SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
 LONGEST_S = 14.0
 HEARD_S = 32
-"""How much of the sample is transcribed: three pieces."""
+"""Length of the sample that is transcribed: three pieces."""
 
 needs_weights = pytest.mark.skipif(packaged_files() is None, reason="no Whisper weights are installed")
 
@@ -39,7 +39,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The beginning of the sample's."""
+    """The beginning of the sample."""
     path = tmp_path_factory.mktemp("sound") / "sound.wav"
     samples = read_sound(SAMPLE).samples[: HEARD_S * RATE]
     with wave.open(str(path), "wb") as file:
@@ -51,7 +51,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _transcribe(sound: Path, cache: Path, notes: Path | None = None, stop_ms: int = 0) -> Transcript | None:
-    """In pieces of at most 14 s; stopped once `stop_ms` are heard."""
+    """Transcribe in pieces of at most 14 s; stop after `stop_ms`."""
 
     def progress(done: int, total: int) -> None:
         assert 0 <= done <= total

@@ -1,4 +1,4 @@
-"""What detectors see is what their thresholds and weights were made for."""
+"""Pictures for detectors equal those that their thresholds and weights were made for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.backends.clips import textured, write_clip
 
 
 class Keeps:
-    """Stands where a detector stands in PySceneDetect, and keeps the pictures."""
+    """Replaces a detector of PySceneDetect, and stores the pictures."""
 
     event_buffer_length = 0
     stats_manager = None
@@ -103,5 +103,5 @@ def test_tiny_pictures_are_those_of_the_ffmpeg_program(tmp_path: Path) -> None:
     theirs = np.frombuffer(raw, np.uint8).reshape(-1, 27, 48, 3).astype(int)
     scalers = Scalers()
     own = np.array([Small(frame, scalers).tiny for frame in _frames(path)]).astype(int)
-    # Two versions of FFmpeg round differently; another scaler is off by 2 and more.
+    # Versions of FFmpeg round differently; another scaler differs by 2 or more.
     assert np.abs(own - theirs).mean() < 0.5

@@ -1,4 +1,4 @@
-"""Camera moves, moving things, colours, fades and sharpness on pictures whose truth is known."""
+"""Camera moves, moving objects, colours, fades and sharpness of synthetic pictures."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def still(t: float) -> tuple[float, float, float]:
 
 
 def pan(speed: float) -> Path:
-    """Picture widths per second; positive turns right."""
+    """Speed in picture widths per second; positive turns right."""
     return lambda t: (speed * (t - 0.8), 0.0, 1.0)
 
 
 def tilt(speed: float) -> Path:
-    """Picture heights per second; positive turns down."""
+    """Speed in picture heights per second; positive turns down."""
     return lambda t: (0.0, speed * (t - 0.8), 1.0)
 
 
@@ -86,7 +86,7 @@ def test_camera_moves(thing: Thing | None, label: str, path: Path, key: str, val
     found = camera(film(GROUND, path, 1.6, thing=thing))
     assert found["label"] == label
     assert found[key] == pytest.approx(value, abs=0.004 + 0.05 * abs(value))
-    # A whole picture width per second leaves few corners to agree, fewer with a big thing before them.
+    # At a picture width per second, few corners agree, and fewer with a large object in front.
     assert (0.15 if abs(value) >= 1 else 0.4) < found["confidence"] <= 1.0
     assert found["sampled_frames"] == 14
     assert (found["shake"] > 0.04) == (label == "shake")
@@ -169,7 +169,7 @@ def test_thing_before_a_moving_camera() -> None:
 
 
 def test_camera_that_follows_a_thing() -> None:
-    """In the middle of the picture all the time, but moving against the ground."""
+    """The object stays in the middle of the picture, but moves relative to the background."""
     values = measured(film(GROUND, pan(0.3), 1.6, thing=Thing(lambda t: (0.5, 0.5))))
     assert values["camera_motion"]["label"] == "pan_right"
     value = values["moving_object"]

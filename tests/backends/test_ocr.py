@@ -1,4 +1,4 @@
-"""What every engine that reads text in pictures does, and what RapidOCR reads."""
+"""Contract of engines that read text in pictures, and results of RapidOCR."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 960, 540
 
 
 def slide(*lines: tuple[str, float], ground: int = 245) -> Picture:
-    """Dark words on a light ground, each at a share of the height."""
+    """Dark words on a light background, each at a share of the height."""
     picture = np.full((HEIGHT, WIDTH, 3), ground, np.uint8)
     for text, at in lines:
         where = (WIDTH // 10, round(at * HEIGHT))

@@ -1,4 +1,4 @@
-"""A playable copy shows frame i of the table at the time of the table, with the sound where it was."""
+"""A playable copy shows frame i at the table's time, with aligned sound."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def tone(seconds: float, rate: int) -> Any:
 
 
 def with_sound(path: Path, video: str, audio: str, *, takes: list[tuple[float, float]], rate: int) -> Path:
-    """Numbered frames from 0 on at 25 fps; sound in `takes` of (start, length) seconds."""
+    """Numbered frames at 25 fps; sound in `takes` of (start, length) seconds."""
     with av.open(str(path), "w") as out:
         pictures = out.add_stream(video, rate=25)
         pictures.height, pictures.width = EVERY[0].shape[:2]
@@ -203,14 +203,14 @@ def test_a_copy_at_other_times_is_thrown_away(tmp_path: Path) -> None:
     source = hevc(tmp_path)
     facts, table = probe(source)
     impossible = dataclasses.replace(table, start_s=0.5)
-    with pytest.raises(MediaError, match="500 ms off, so it was thrown away"):
+    with pytest.raises(MediaError, match="500 ms off, so it was deleted"):
         make_playable(source, facts, impossible, tmp_path / "playable.mp4")
     assert [file.name for file in tmp_path.iterdir()] == ["a.mp4"]
 
 
 def test_no_room_is_one_line(tmp_path: Path) -> None:
     source = hevc(tmp_path)
-    with pytest.raises(MediaError, match="no playable copy could be written") as caught:
+    with pytest.raises(MediaError, match="playable copy could not be written") as caught:
         make_playable(source, *probe(source), tmp_path / "nowhere" / "playable.mp4")
     assert "\n" not in str(caught.value)
 

@@ -1,4 +1,4 @@
-"""What every frame reader must do, on clips whose frames carry their number."""
+"""Contract of frame readers, on clips whose frames show their number."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_files_whose_frames_it_numbers_otherwise_are_refused(clips: dict[str, Pa
     facts, table = probe(clips["even"])
     _, uneven = probe(clips["uneven"])
     short = type(table)(table.pts[:-1], table.keyframes, table.time_base, table.start_s, table.end_s)
-    for wrong, words in ((short, "finds 40 frames instead of 39"), (uneven, "gives its frames other times")):
+    for wrong, words in ((short, "finds 40 frames instead of 39"), (uneven, "reports other frame times")):
         with (
             DecordReader(clips["even"], facts, wrong) as reader,
             pytest.raises(MediaError, match=words) as caught,
@@ -130,7 +130,7 @@ def test_files_whose_frames_it_numbers_otherwise_are_refused(clips: dict[str, Pa
 
 @needs_decord
 def test_open_groups_of_pictures_are_refused(clips: dict[str, Path]) -> None:
-    # decord gives the picture of frame 26 as frame 24 here, and says nothing.
+    # decord returns the picture of frame 26 as frame 24 here, without an error.
     with (
         DecordReader(clips["open"]) as reader,
         pytest.raises(MediaError, match="groups of pictures are open"),
@@ -158,7 +158,7 @@ def test_no_process_is_left_after_a_batch(clips: dict[str, Path]) -> None:
 
 
 def children() -> set[str]:
-    """Processes of this one, other than those that `multiprocessing` keeps for itself."""
+    """Child processes, except those that `multiprocessing` keeps."""
     listed = Path(f"/proc/self/task/{os.getpid()}/children")
     if not listed.exists():
         pytest.skip("no list of processes beside /proc/self/task")

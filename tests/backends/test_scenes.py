@@ -1,4 +1,4 @@
-"""One contract for every detector, then what each is chosen for."""
+"""Contract of all detectors, then the strengths of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CUTS = [40, 90, 120]
 
 
 def _shots(lengths: tuple[int, ...] = LENGTHS) -> Iterator[Picture]:
-    """Shots of plainly different pictures, each with a little noise and movement."""
+    """Shots of clearly different pictures, each with some noise and movement."""
     rng = np.random.default_rng(0)
     for shot, length in enumerate(lengths):
         base = textured(shot, 90 + 40 * (shot % 2))
@@ -99,7 +99,7 @@ def test_fade_through_black_is_one_cut_in_the_black(tmp_path: Path, name: str, b
 
 
 def _black(first: int, black: int, second: int, *, fade_out: int = 0, fade_in: int = 0) -> Iterator[Picture]:
-    """A shot, black, another shot; each may fade by its black, else the cut is hard."""
+    """A shot, black, another shot; each may fade at the black, else the cut is hard."""
     for i in range(first):
         yield (textured(1, 110.0) * min(1.0, (first - i) / (fade_out + 1))).astype(np.uint8)
     for _ in range(black):
@@ -129,7 +129,7 @@ def test_black_leader_is_not_a_scene(tmp_path: Path) -> None:
 
 
 def _night() -> Iterator[Picture]:
-    """A dark street whose lamps make its brightness waver about the fade threshold."""
+    """A dark street whose lamps vary its brightness around the fade threshold."""
     rng = np.random.default_rng(4)
     for i in range(120):
         picture = rng.integers(0, 4, (96, 160, 3)).astype(np.uint8)
@@ -150,7 +150,7 @@ def test_scenes_of_vript_are_not_short_and_the_first_of_two_near_cuts_stays(tmp_
 
 
 def test_pyscenedetects_detectors_have_its_shortest_scene(tmp_path: Path) -> None:
-    """Fifteen frames: at 30 frames a second that is less than its program's 0.6 s."""
+    """The minimum is fifteen frames: at 30 frames per second less than the program's 0.6 s."""
     clip = write_clip(tmp_path / "film.mp4", _shots((40, 16, 40)), time_base=Fraction(1, 30), keyint=60)
     assert _run(clip, "content").starts == (0, 40, 56)
     assert _run(clip, "content:min_scene_s=0.6").starts == (0, 40)
@@ -194,14 +194,14 @@ def test_spec_sets_parameters() -> None:
 @pytest.mark.parametrize(
     "spec, words",
     [
-        ("wavelet", "choose one of default, adaptive"),
-        ("adaptive:speed=3", "it takes adaptive_threshold"),
+        ("wavelet", "choose from default, adaptive"),
+        ("adaptive:speed=3", "use adaptive_threshold"),
         ("content:threshold=high", "a number"),
         ("content:threshold", "key=value"),
-        ("content:threshold=-1", "makes no sense"),
-        ("adaptive:window_width=0", "makes no sense"),
+        ("content:threshold=-1", "out of range"),
+        ("adaptive:window_width=0", "out of range"),
         ("adaptive:luma_only=perhaps", "true or false"),
-        ("content:threshold=nan", "makes no sense"),
+        ("content:threshold=nan", "out of range"),
     ],
 )
 def test_wrong_specs_say_what_there_is(spec: str, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Real Whisper base on real speech, and sound placed on the player's time axis."""
+"""Whisper base on real speech, and sound aligned with the player's time axis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.backends.sound import read_sound
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "videos"
 CLIP = Path(str(resources.files("gradio"))) / "media_assets" / "audio" / "heath_ledger.mp3"
-"""Three seconds of speech that every installation of Gradio carries."""
+"""Three seconds of speech from the Gradio package."""
 SAMPLE = Path(__file__).parents[2] / "sample" / "clip.mp4"
 SAID = "if you re good at something never do it for free"
 
@@ -50,7 +50,7 @@ Heard = tuple[Transcript, list[tuple[int, int]]]
 
 @pytest.fixture(scope="module")
 def heard(engine: SpeechEngine) -> Heard:
-    """The clip's transcript, and the progress that was reported."""
+    """Transcript of the clip, and the reported progress."""
     seen: list[tuple[int, int]] = []
     return engine.transcribe(CLIP, lambda done, total: seen.append((done, total))), seen
 
@@ -107,7 +107,7 @@ def test_speech_of_a_president(engine: SpeechEngine) -> None:
     check_times(transcript)
     words = [w for s in transcript.segments for w in s.words]
     ask = next(w for w in words if plain(w.text) == "ask")
-    # The pause before it ends at about four seconds; some processors count a part of it to the word.
+    # The pause before it ends at about four seconds; on some processors the word includes part of it.
     assert 2.5 < ask.start_s < 6.0
 
 
@@ -121,7 +121,7 @@ def test_batched_says_so(cache: Path, heard: Heard) -> None:
 
 
 def test_a_segment_of_a_batch_is_one_sentence(cache: Path) -> None:
-    """Its windows hold up to 30 s, and so do the segments that come of them."""
+    """Batched windows are up to 30 s long, and so are their segments."""
     transcript = speech_engine("batched:base", cache, language="en").transcribe(SAMPLE)
     assert sum(s.text.endswith(".") for s in transcript.segments) >= 7
     assert not [s.text for s in transcript.segments if "." in s.text[:-1]]
@@ -168,7 +168,7 @@ def test_none_and_misspelt(cache: Path) -> None:
 def write(
     path: Path, samples: npt.NDArray[np.float32] | None, *, late_s: float = 0.0, picture_s: float = 0.0
 ) -> Path:
-    """A file with sound that starts `late_s` after the picture."""
+    """A file whose sound starts `late_s` after the picture."""
     with av.open(str(path), "w") as out:
         video = out.add_stream("mpeg4", rate=10) if picture_s else None
         audio = out.add_stream("aac" if path.suffix != ".wav" else "pcm_s16le", rate=RATE, layout="mono")
@@ -205,7 +205,7 @@ def onset(samples: npt.NDArray[np.float32]) -> float:
 def test_sound_that_starts_after_the_picture(tmp_path: Path, suffix: str, late_s: float) -> None:
     path = write(tmp_path / f"clip{suffix}", tone(1.0), late_s=late_s, picture_s=4.0)
     sound = read_sound(path)
-    # A transport stream does not say that AAC begins with 64 ms of nothing: its clock starts there.
+    # A transport stream does not mark the 64 ms of silence before AAC: its clock starts there.
     assert onset(sound.samples) == pytest.approx(late_s, abs=0.07 if suffix == ".ts" else 0.03)
     assert sound.duration_s == pytest.approx(late_s + 1.0, abs=0.1)
     assert sound.errors == 0 and sound.samples.dtype == np.float32

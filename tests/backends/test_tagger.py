@@ -14,7 +14,7 @@ from backends.errors import BackendUnavailable
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pipeline on the disk, under a name that says nothing."""
+    """A pipeline in a folder with an arbitrary name."""
     pipeline = spacy.blank("en")
     pipeline.meta["name"], pipeline.meta["version"] = "core_web_lg", "1.2.3"
     place = tmp_path_factory.mktemp("tagger") / "model"
@@ -30,7 +30,7 @@ def test_the_installed_package_tags() -> None:
 
 
 def test_parts_of_speech_and_lemmas_are_those_of_the_whole_pipeline() -> None:
-    """Some hang on the parser: "has" and "are" are verbs or auxiliaries."""
+    """Some depend on the parser: "has" and "are" are verbs or auxiliaries."""
     whole, tagger = importlib.import_module(SMALL_TAGGER).load(), make_tagger(SMALL_TAGGER)
     text = (
         "He has a book, which is red. There are boats that are tied up. It has been raining; each one is wet."

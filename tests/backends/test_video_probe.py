@@ -1,4 +1,4 @@
-"""Facts and PTS tables, on made clips, on real files, and on what is no video."""
+"""Facts and PTS tables of synthetic clips, of real files, and of files that are not videos."""
 
 from __future__ import annotations
 

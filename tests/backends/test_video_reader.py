@@ -1,4 +1,4 @@
-"""Frame i is frame i: by number, in any order, turned and shaped as a player shows it."""
+"""Frame i is frame i: by number, in any order, with the player's rotation and aspect ratio."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORDER = [0, 39, 17, 18, 19, 30, 5, 5, 38, 12, 11, 24, 25, 1, 36]
 
 @pytest.fixture(scope="module")
 def clips(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The same 40 numbered frames in files that are hard in different ways."""
+    """The same 40 numbered frames in files that are difficult in different ways."""
     folder = tmp_path_factory.mktemp("clips")
     uneven = np.cumsum([1, 7, 2, 30] * 10).tolist()
     every = [numbered(i) for i in range(40)]
@@ -65,7 +65,7 @@ def test_frames_come_ascending_and_once(clips: dict[str, Path]) -> None:
 def test_what_no_frame_is_made_from_is_left_out_on_the_way(
     clips: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fewer frames are decoded, and the one that was asked for is the same to the pixel."""
+    """Fewer frames are decoded, and the requested one is identical."""
     came = []
 
     def counted(*given: Any) -> Iterator[Any]:
@@ -95,7 +95,7 @@ def test_picture_is_plain_and_scales_with_its_aspect(clips: dict[str, Path]) -> 
 
 
 def _corner(picture: np.ndarray) -> str:
-    """Which corner of the picture is bright."""
+    """Name of the bright corner."""
     h, w = picture.shape[0] // 4, picture.shape[1] // 4
     corners = {
         "top left": picture[:h, :w],
@@ -135,7 +135,7 @@ RED_601, RED_709 = (81, 90, 240), (63, 102, 240)
 
 
 def _flat(height: int, colour: tuple[int, int, int]) -> np.ndarray:
-    """A plain 4:2:0 picture, planes one after the other: (height * 3 / 2, 64)."""
+    """A 4:2:0 picture with its planes in sequence: (height * 3 / 2, 64)."""
     luma = np.full((height, 64), colour[0], np.uint8)
     chroma = np.concatenate([np.full(height * 16, value, np.uint8) for value in colour[1:]])
     return np.concatenate([luma, chroma.reshape(-1, 64)])
@@ -225,7 +225,7 @@ def test_real_files_random_is_sequential(path: Path) -> None:
         in_order = dict(reader.frames(range(count), width=64))
         assert len(in_order) == count
         if "corrupt" in path.name:
-            return  # after damage a picture depends on where decoding began
+            return  # after damage, a picture depends on where decoding began
         for index in [rng.randrange(count) for _ in range(8)]:
             assert np.array_equal(reader.frame(index, width=64), in_order[index]), index
 

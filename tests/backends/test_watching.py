@@ -1,4 +1,4 @@
-"""A pass over a film that is stopped, again and again, finds what one that was left alone finds."""
+"""A pass that is interrupted several times gives the same cuts as an uninterrupted one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPECS = [name for name in DETECTORS if name != "transnetv2"] + ["default+content
 
 
 def _pictures() -> Iterator[Picture]:
-    """Cuts, a dissolve, fades to black and shots shorter than the shortest scene, with movement."""
+    """Cuts, a dissolve, fades to black and shots below the minimum scene length, with movement."""
     rng = np.random.default_rng(3)
     before = textured(0)
     for shot in range(14):
@@ -42,7 +42,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Interrupted:
-    """Stops a pass when it has gone so many frames further than where it began."""
+    """Stops a pass after a number of frames."""
 
     def __init__(self, after: int) -> None:
         self.after = after

@@ -117,7 +117,7 @@ def test_names_that_are_nothing(model: str) -> None:
 
 
 def test_offline_says_what_to_type(tmp_path: Path) -> None:
-    """In a process of its own: the hub client reads its environment once."""
+    """Runs in a separate process, because the hub client reads its environment only once."""
     code = (
         "import sys; from pathlib import Path; from backends.speech.whisper_weights import find_weights\n"
         "from backends.errors import BackendUnavailable\n"
@@ -141,7 +141,7 @@ def test_offline_says_what_to_type(tmp_path: Path) -> None:
 
 
 def test_hub_that_does_not_answer(tmp_path: Path) -> None:
-    """A hub address where nothing listens fails within the time limit."""
+    """An unreachable hub address fails within the time limit."""
     code = (
         "import sys; from pathlib import Path; from backends.speech.whisper_weights import find_weights\n"
         "from backends.errors import BackendUnavailable\n"
@@ -159,4 +159,4 @@ def test_hub_that_does_not_answer(tmp_path: Path) -> None:
         check=True,
         cwd=Path(whisper_weights.__file__).parents[2],
     )
-    assert "model hub gave none" in done.stdout and "requirements-weights.txt" in done.stdout
+    assert "model hub provided none" in done.stdout and "requirements-weights.txt" in done.stdout

@@ -13,7 +13,6 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +134,7 @@ def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
     process = start(words, log, log, os.environ)
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait(url, process, log)
+        wait_for_server(url, process.is_alive, log)
         yield Server(url, workspace)
     finally:
         for page in OPEN_PAGES:
@@ -146,10 +145,11 @@ def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
-def _wait(url: str, process: BaseProcess, log: Path) -> None:
+def wait_for_server(url: str, runs: Callable[[], bool], log: Path) -> None:
+    """Returns once the app answers; fails with its log when it ends, or does not start in time."""
     end = time.monotonic() + START_S
     while time.monotonic() < end:
-        assert process.is_alive(), log.read_text()
+        assert runs(), log.read_text()
         try:
             urllib.request.urlopen(f"{url}/api/me", timeout=2)
         except urllib.error.HTTPError:

@@ -13,9 +13,9 @@ from annotation.people.passwords import hash_password
 from tests.browser.conftest import Server, open_page, serve
 from tests.browser.desk import Desk
 from tests.browser.test_queue import SAMPLE
-from ui.pages.page_routes import PAGES
+from ui.pages.page_list import PAGES, path_of
 
-PATHS = ["", *PAGES[1:]]
+PATHS = [path_of(page).removeprefix("/") for page in PAGES]
 FOUND = r"""async () => (await axe.run(document, {resultTypes: ['violations']})).violations
   .filter((v) => ['serious', 'critical'].includes(v.impact))
   .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')} | ${n.failureSummary}`))"""

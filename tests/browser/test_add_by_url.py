@@ -44,7 +44,7 @@ def test_a_url_becomes_a_video(allowing: Server, files: FileServer, page) -> Non
     alert = dialog.get_by_role("alert")
     expect(alert).to_contain_text("1 URL taken; these are not:")
     said = alert.inner_text()
-    assert 'allow = ["https://elsewhere.example/"]' in said and "file:// is not fetched" in said
+    assert 'allow = ["https://elsewhere.example/"]' in said and "file:// is not supported" in said
     assert "hushhush" not in said
     assert "harbour" not in dialog.get_by_label("URLs, one a line").input_value()
     page.keyboard.press("Escape")

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.annotation.pipeline.test_clips_as_scenes import LENGTHS, NAME, clip_folder, dataset
+from tests.annotation.intake.test_films_of_clips import LENGTHS, NAME, clip_folder, dataset
 from tests.browser.conftest import Server, expect, open_page
 
 if TYPE_CHECKING:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.conftest import ROOT, Server, open_page
+from tests.browser.conftest import Server, open_page
 from tests.browser.test_key_rule import decisions
+from ui.pages.page_table import page_table
 
-TABLE = json.loads((ROOT / "ui" / "lib" / "keys" / "keymap.json").read_text(encoding="utf-8"))
+TABLE = page_table()
 PLACES = {
     "": "library",
     "script": "script",

@@ -145,7 +145,7 @@ def test_single_files_say_what_is_missing_and_two_runs_are_two(
     text = dialog.inner_text()
     assert "this is answers.jsonl of a LOVEU log; its manifest.json is missing" in text
     assert "its table of predictions SomeModel_VDC_8frame.xlsx is missing" in text
-    assert "its *_samples_*.jsonl are missing: no video can be shown" in text
+    assert "its *_samples_*.jsonl are missing: there are no results per video" in text
     page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
     assert store_of(empty_server).count(Evaluation) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.stages.probe_scenes_speech import add_video
+from annotation.intake.add_video import add_video
 from annotation.workspace.workspace import Workspace
 from tests.app_process import AppProcess
 from tests.backends.clips import textured, write_clip
@@ -221,7 +221,7 @@ def test_an_export_with_nothing_in_it_says_so(empty_server: Server, page) -> Non
     page.get_by_role("button", name="Export").click()
     page.get_by_label("Format").select_option("srt")
     page.locator("[data-name=download]").click()
-    page.get_by_role("alert").filter(has_text="nothing to write").wait_for()
+    page.get_by_role("alert").filter(has_text="no data for").wait_for()
     page.get_by_label("Format").select_option("loveu")
     expect(page.get_by_role("alert")).to_contain_text("no evaluation yet", use_inner_text=True)
     assert page.locator("[data-name=download]").get_attribute("href") is None

@@ -42,7 +42,9 @@ def test_a_clip_of_sentence_transformers(vllm: VllmEnv) -> None:
         "mean": True,
         "same key": True,
     }
-    assert "takes no pictures" in blind and "hf download sentence-transformers/no-such-model" in missing
+    assert (
+        "does not accept pictures" in blind and "hf download sentence-transformers/no-such-model" in missing
+    )
     assert "\n" not in blind + missing
 
 

@@ -74,7 +74,7 @@ def test_it_loads_answers_obeys_a_schema_and_takes_no_pictures(gguf: Path, cache
     reply = judge.complete(ask("Is the boat red?", SCHEMA))
     assert json.loads(reply.text)["pred"] in ("yes", "no")
     assert reply.finish_reason == "stop"
-    with pytest.raises(BackendUnavailable, match="takes no pictures"):
+    with pytest.raises(BackendUnavailable, match="does not accept pictures"):
         judge.prepare(pictures=True, tell=told.append, stop=threading.Event())
     with pytest.raises(RequestTooLarge):
         judge.complete(ask("word " * 3000))
@@ -109,7 +109,7 @@ def test_a_repository_of_the_hub_that_is_in_its_cache(
     assert here.complete(ask("Hi", max_tokens=4)).text
     with pytest.raises(BackendUnavailable, match=r"no file 'Q8_0'; name one of: small-Q4_K_M.gguf"):
         model("org/small-GGUF:Q8_0", cache).complete(ask("Hi"))
-    with pytest.raises(BackendUnavailable, match=r"could not be fetched .*write llama:FILE") as caught:
+    with pytest.raises(BackendUnavailable, match=r"could not be downloaded .*write llama:FILE") as caught:
         model("org/elsewhere-GGUF", cache).complete(ask("Hi"))
     assert "\n" not in str(caught.value)
 
@@ -178,7 +178,7 @@ def test_nothing_is_lost_when_the_server_is_killed(gguf: Path, cache: Path, tmp_
         said, told = judging.communicate(timeout=400)
     finally:
         judging.kill()
-    assert told.count("starting again after a crash") == 1, told
+    assert told.count("restarting after a crash") == 1, told
     (summary,) = json.loads(said)
     assert summary["questions"] > 0
     space = Workspace(folder)

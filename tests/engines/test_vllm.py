@@ -66,7 +66,7 @@ def test_the_judge_obeys_a_schema_and_takes_no_pictures(servers: tuple[StartedCh
     reply = judge.complete(ask("Is the boat red?", schema=SCHEMA, max_tokens=40))
     assert json.loads(reply.text)["pred"] in ("yes", "no")
     assert reply.finish_reason == "stop"
-    with pytest.raises(BackendUnavailable, match="takes no pictures"):
+    with pytest.raises(BackendUnavailable, match="does not accept pictures"):
         judge.prepare(pictures=True, tell=lambda loading: None, stop=threading.Event())
 
 
@@ -137,7 +137,7 @@ def test_a_clip_goes_through_and_nothing_is_lost_when_the_servers_are_killed(
         said, told = run.communicate(timeout=600)
     finally:
         run.kill()
-    assert told.count("starting again after a crash") == 2, told
+    assert told.count("restarting after a crash") == 2, told
     (summary,) = json.loads(said)
     assert summary["questions"] > 0
     space = Workspace(folder)

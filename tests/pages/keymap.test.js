@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 const { changeKey, chord, isSingle, keysOf, refusal, shown } = await import('../../ui/lib/keys/keymap.js');
-const { default: table } = await import('../../ui/lib/keys/keymap.json', { with: { type: 'json' } });
+const { rows, scopes } = await import('../../ui/lib/pages.js');
 
 const press = (key, more = {}) => ({
   key,
@@ -13,7 +13,7 @@ const press = (key, more = {}) => ({
   shiftKey: false,
   ...more,
 });
-const row = (id) => table.rows.find((one) => one.id === id);
+const row = (id) => rows.find((one) => one.id === id);
 
 test('a key is called as it stands in the table', () => {
   assert.equal(chord(press('e')), 'e');
@@ -55,13 +55,13 @@ test('keys of the browser, and keys that are taken, are refused with a reason', 
 });
 
 test('a key that works while typing needs Ctrl or Alt', () => {
-  const inText = table.rows.find((one) => one.in_text);
+  const inText = rows.find((one) => one.in_text);
   assert.match(refusal(inText, 'q'), /needs Ctrl or Alt/);
 });
 
 test('no two keys of a page are the same', () => {
-  for (const page of new Set(table.rows.map((one) => one.page).filter((name) => !table.scopes[name]))) {
-    const keys = table.rows.filter((one) => one.page === page).flatMap((one) => keysOf(one, page));
+  for (const page of new Set(rows.map((one) => one.page).filter((name) => !scopes[name]))) {
+    const keys = rows.filter((one) => one.page === page).flatMap((one) => keysOf(one, page));
     assert.deepEqual(
       keys.filter((key, n) => keys.indexOf(key) !== n),
       [],

@@ -1,5 +1,6 @@
-// As much of a browser as modules need to be imported here: elements that remember nothing, and files by `fetch`.
-import { readFile } from 'node:fs/promises';
+// As much of a browser as modules need to be imported here: elements that remember nothing, and the list of pages by
+// `fetch`, as the server gives it.
+import { execFileSync } from 'node:child_process';
 
 const element = () => ({
   style: {},
@@ -12,5 +13,7 @@ const element = () => ({
 Object.assign(globalThis, {
   document: { createElement: element, addEventListener() {}, activeElement: null },
   addEventListener() {},
-  fetch: async (url) => ({ json: async () => JSON.parse(await readFile(url, 'utf-8')) }),
+  fetch: async () => ({
+    json: async () => JSON.parse(execFileSync('python', ['-m', 'ui.pages.page_table'])),
+  }),
 });

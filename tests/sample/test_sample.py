@@ -12,12 +12,12 @@ import av
 import numpy as np
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.runs import Evaluation
-from annotation.stages.probe_scenes_speech import add_video
+from annotation.reports.evaluation_report import comparison, report
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats
-from exports.reports.evaluation_report import comparison, report
 from exports.sample import JUDGED, RECORDED, TITLE
 from sample.record import LABELS
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from ui.routers import MODULES
+from ui.routers import ROUTERS
 
 HALVES = "surrogatepass"
 """So that half of a surrogate pair can be sent in an address too."""
@@ -24,8 +24,8 @@ PARAMETERS = re.compile(r"\{(\w+)\}")
 
 
 def _all() -> Iterator[tuple[str, APIRoute]]:
-    for module in MODULES:
-        for route in module.router.routes:
+    for router in ROUTERS:
+        for route in router.routes:
             if isinstance(route, APIRoute) and route.path != ENDLESS:
                 for method in sorted((route.methods or set()) - {"HEAD"}):
                     yield f"{method} {route.path}", route

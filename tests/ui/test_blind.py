@@ -28,7 +28,7 @@ from tests.ui.programs import call
 from tests.ui.test_endpoint_roles import TOOLS
 from ui.api.endpoints.registry import READING
 from ui.auth.current_person import COOKIE
-from ui.routers import MODULES
+from ui.routers import ROUTERS
 from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
@@ -264,8 +264,8 @@ NOT_OURS = {"/api/actions", "/api/jobs"}
 
 def addresses() -> Iterator[str]:
     """Every GET route of ours, with each way to fill it in."""
-    for module in MODULES:
-        for route in module.router.routes:
+    for router in ROUTERS:
+        for route in router.routes:
             if "GET" in route.methods and route.path.startswith("/api/") and route.path != ENDLESS:
                 yield from _filled(route.path)
 

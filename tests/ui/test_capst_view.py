@@ -47,6 +47,14 @@ def test_every_element_is_an_item_the_worst_first(client: TestClient) -> None:
     assert not any("CapST" in name for name in names), "it is no evaluation of questions"
 
 
+def test_a_pass_names_the_engines_of_its_stages(client: TestClient, bench: Bench) -> None:
+    [evaluation] = evaluations_of(bench.store, "capst")
+    body = {"what": "fill", "evaluation": evaluation.id, "stages": ["elements", "capst"]}
+    found = client.post("/api/scoring/plan", json=body).json()
+    assert found["stages"] == ["elements", "capst"]
+    assert [one["stage"] for one in found["engines"]] == ["elements", "capst"]
+
+
 def test_a_verdict_and_an_element_are_put_right_and_undone(client: TestClient, bench: Bench) -> None:
     item = rows(client, facet="elements:events")[0]
     detail = client.get(f"/api/items/capst/{item['id']}").json()
@@ -56,7 +64,8 @@ def test_a_verdict_and_an_element_are_put_right_and_undone(client: TestClient, b
     body = {"value": "entailment", "base_revision": detail["base_revision"], "reason": "it says so"}
     changed = client.post(f"/api/items/capst/{item['id']}", json=body).json()
     assert changed["label"] == "entailment" and changed["corrected"]
-    assert client.post(f"/api/items/capst/{item['id']}", json=body).status_code == 409
+    stale = body | {"value": "neutral"}
+    assert client.post(f"/api/items/capst/{item['id']}", json=stale).status_code == 409
     unheld = client.post(f"/api/items/capst/{item['id']}", json=body | {"base_revision": 1 << 63})
     assert unheld.status_code == 422 and unheld.json()["error"].startswith("base_revision: ")
     wrong = body | {"value": "likely", "base_revision": changed["base_revision"]}

@@ -41,4 +41,4 @@ def test_a_command_ends_with_the_traceback(folder: Path) -> None:
     done = run_app("score", "vdc", "--workspace", folder)
     assert done.returncode == 1
     assert "Traceback" in done.stderr and "no such table: evaluation" in done.stderr
-    assert "check its disk" not in done.stderr
+    assert "check the disk" not in done.stderr

@@ -235,7 +235,7 @@ def test_a_clip_is_added_run_and_followed_and_its_captions_exported(
 def test_what_is_no_video_is_not_added_but_imported(url: str, tmp_path: Path) -> None:
     program, words = client(url), tmp_path / "captions.json"
     words.write_text("[1]")
-    with pytest.raises(AppError, match="is no video; give it to /import_files"):
+    with pytest.raises(AppError, match="is not a video; send it to /import_files"):
         program.predict(handle_file(str(words)), api_name="/add_video")
     (told,) = program.predict([handle_file(str(words))], api_name="/import_files")
     assert "error" in told

@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from annotation.editing.take_back_import import lost_of, take_back
+from annotation.intake.files_of_one_person import remove_files_of_none, remove_left_folders
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import run_video
@@ -24,7 +25,6 @@ from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import Evaluation
 from annotation.records.videos import SceneList, Video
 from annotation.stages.stage_context import Engines
-from annotation.workspace.files_of_one_person import remove_files_of_none, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from app import cli
 from exports.sample import JUDGED, TITLE
@@ -216,7 +216,7 @@ def test_a_file_that_is_here_already_is_not_run_again(
 
 
 def test_an_upload_of_nothing_says_so(client: TestClient, tmp_path: Path) -> None:
-    words = "nothing here that can be read; give videos, or captions"
+    words = "no readable files; give videos, or captions"
     for name, inside in (("empty.zip", ""), ("hidden.zip", ".DS_Store"), ("Thumbs.db", "")):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             if inside:
@@ -352,7 +352,7 @@ def test_what_a_killed_import_unpacked_goes_at_the_next_start(bench: Bench) -> N
     home = bench.workspace.path
     code = (
         "import sys; from pathlib import Path; from annotation.workspace.workspace import Workspace\n"
-        "from annotation.workspace.files_of_one_person import passing_folder\n"
+        "from annotation.intake.files_of_one_person import passing_folder\n"
         "with passing_folder(Workspace(Path(sys.argv[1]))) as room:\n"
         "    (room / 'clip.mp4').write_bytes(b'1'); print('there', flush=True); sys.stdin.read()\n"
     )

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.intake.places_for_files import LEFT_BY_SYSTEMS, is_left_by_system
 from annotation.records.decisions import Person
-from annotation.workspace.places_for_files import LEFT_BY_SYSTEMS, is_left_by_system
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.databases import new_workspace
@@ -104,7 +104,7 @@ def test_an_unreadable_file_beside_a_film_is_named_and_the_film_is_offered(
 
 def test_the_page_and_the_server_leave_out_the_same_files() -> None:
     """Each has a list: the page sees files outside archives, the server those inside."""
-    script = Path(library.__file__).parent / "scripts" / "upload.js"
+    script = Path(library.__file__).parent / "scripts" / "dropped_files.js"
     (names,) = re.findall(r"^const HIDDEN = /\^\((.+)\)/;$", script.read_text(encoding="utf-8"), re.MULTILINE)
     hidden, *whole = names.split("|")
     assert hidden == r"\." and is_left_by_system(".any")

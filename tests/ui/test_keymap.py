@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-UI = Path(__file__).resolve().parents[2] / "ui"
-TABLE: dict[str, Any] = json.loads((UI / "lib" / "keys" / "keymap.json").read_text(encoding="utf-8"))
-PAGES: list[str] = TABLE["pages"]
+from ui.pages.page_table import EVERYWHERE, KeyRow, page_table
+
+TABLE = page_table()
+PAGES = TABLE["scopes"][EVERYWHERE]
+"""Pages and their faces."""
 CHORD = re.compile(r"(Ctrl\+)?(Alt\+)?(Shift\+)?([^A-Z\s]|[A-Z][A-Za-z]+|F\d{1,2}| )")
 BROWSERS = {f"Ctrl+{letter}" for letter in "acflnprtvwx"} | {"Tab", "Shift+Tab", "F5"}
 
 
-def pages_of(row: dict[str, Any]) -> list[str]:
+def pages_of(row: KeyRow) -> list[str]:
     return TABLE["scopes"].get(row["page"], [row["page"]])
 
 
-def keys_on(row: dict[str, Any], page: str) -> list[str]:
+def keys_on(row: KeyRow, page: str) -> list[str]:
     return row.get("on", {}).get(page, row["keys"]) if page in pages_of(row) else []
 
 
-def meanings(rows: list[dict[str, Any]], page: str) -> dict[str, list[str]]:
+def meanings(rows: list[KeyRow], page: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         for key in keys_on(row, page):
@@ -33,7 +32,7 @@ def meanings(rows: list[dict[str, Any]], page: str) -> dict[str, list[str]]:
     return found
 
 
-def clashes(rows: list[dict[str, Any]], page: str) -> dict[str, list[str]]:
+def clashes(rows: list[KeyRow], page: str) -> dict[str, list[str]]:
     return {key: ids for key, ids in meanings(rows, page).items() if len(ids) > 1}
 
 
@@ -48,7 +47,7 @@ def test_a_clash_is_seen() -> None:
 
 
 @pytest.mark.parametrize("row", TABLE["rows"], ids=lambda row: row["id"])
-def test_a_row_says_what_it_needs(row: dict[str, Any]) -> None:
+def test_a_row_says_what_it_needs(row: KeyRow) -> None:
     assert set(row) - {"on", "in_text", "opens", "leaves", "in_order"} == {
         "id",
         "page",

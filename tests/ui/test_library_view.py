@@ -15,18 +15,17 @@ from annotation.editing import edits as services
 from annotation.editing.assignments import Place, assign, set_state
 from annotation.editing.edits import Edit
 from annotation.pipeline.jobs_across_processes import Job
-from annotation.pipeline.stage_registry import STAGES
+from annotation.pipeline.stage_registry import SHOWN_ONCE_RUN, STAGES, USUAL
 from annotation.records.captions_to_verdicts import Answer, Text, Verdict
 from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.media_library import strip_of
+from annotation.stages.stage_spec import names_of
 from annotation.store.store import Store
 from exports.files.format_types import Group
 from tests.bench import Bench
 from ui.auth.current_person import COOKIE
 from ui.pages.library.video_list import (
-    SHOWN_STAGES,
-    WHERE_IT_APPLIES,
     LibraryRequest,
     job_json,
     library_json,
@@ -67,7 +66,7 @@ def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
     row = library_json(bench.store, LibraryRequest(evaluation))["videos"][0]
     assert row["file"] and row["why_no_file"] == "" and row["frames"] == 100
     assert row["poster"] in strip_of(100) and row["duration_s"] == pytest.approx(4.0)
-    assert [s["stage"] for s in row["stages"]] == [s for s in SHOWN_STAGES if s not in WHERE_IT_APPLIES]
+    assert [s["stage"] for s in row["stages"]] == [s for s in names_of(STAGES) if s not in SHOWN_ONCE_RUN]
     assert {s["state"] for s in row["stages"] if s["stage"] not in ("speech", "text", "split")} == {"done"}
     verdicts = bench.store.find(Verdict, subject_type="answer")
     assert sum(row["verdicts"].values()) == len(verdicts)
@@ -180,7 +179,7 @@ def test_a_job_tells_where_it_is_and_keeps_the_last_problems(bench: Bench) -> No
 
 def test_a_job_counts_the_stages_that_a_row_counts(bench: Bench, evaluation: str) -> None:
     shown = [s["stage"] for s in library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["stages"]]
-    job = Job("job-1", (bench.video,), tuple(STAGES), time.time())
+    job = Job("job-1", (bench.video,), names_of(USUAL), time.time())
     assert job_json(job)["stages"] == shown
     job.stage = "capst"
     assert job_json(job)["stages"] == [*shown, "capst"]

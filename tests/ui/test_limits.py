@@ -15,11 +15,11 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from annotation.intake.zip_checks import check_zip
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.workspace.limit_settings import Limits, short_name
 from annotation.workspace.workspace import Workspace
-from annotation.workspace.zip_checks import check_zip
 from backends.errors import UsageError
 from tests.bench import Bench
 from tests.small_disk import fill, small_disk

@@ -12,11 +12,11 @@ from annotation.people.who_labels_blind import set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
+from annotation.reports.evaluation_report import lines, report
 from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import FlaggedQuestions, VerdictFilter, View
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats
-from exports.reports.evaluation_report import lines, report
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import lmms_log, vlmevalkit_log
 from ui.lib.chosen_evaluation import pick_evaluation

@@ -67,7 +67,7 @@ def test_a_captioner_that_takes_no_pictures_is_not_kept(client: DirectClient, be
     with ChatServer(blind) as server:
         answer = client.post("/api/models/test", json={"role": "captioner", "spec": server.spec})
         assert answer.status_code == 502
-        assert "takes no pictures" in answer.json()["error"]
+        assert "does not accept pictures" in answer.json()["error"]
 
 
 def test_a_flag_of_the_command_line_wins_and_is_named(bench: Bench) -> None:

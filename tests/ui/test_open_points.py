@@ -53,6 +53,19 @@ def test_parts_that_are_short_or_empty_are_handed_in_only_when_the_writer_is_sur
     assert state_of(world, ANN, "aspects") == "done"
 
 
+def test_an_approval_is_taken_back_only_when_the_writer_is_sure(world: World) -> None:
+    for task in ("script", "split"):
+        world.give(ANN, task=task)
+        assert say(world, ANN, task, sure=True).status_code == 200
+        assert say(world, EVA, task, "approved", person=ANN.id, sure=True).status_code == 200
+        assert points(say(world, ANN, task, "open")) == [
+            "this work is approved; reopening it takes the approval back"
+        ]
+        assert state_of(world, ANN, task) == "approved"
+        assert say(world, ANN, task, "open", sure=True).status_code == 200
+        assert state_of(world, ANN, task) == "open"
+
+
 def test_parts_in_order_are_handed_in_at_once(world: World) -> None:
     world.give(ANN)
     world.write(ANN, " ".join(["word"] * 40))

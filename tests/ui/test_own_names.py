@@ -17,7 +17,7 @@ from tests.ui.every_route import ROUTES, path_of
 from tests.ui.serving import serving
 from ui.auth.current_person import Account, AuthRules
 from ui.auth.host_names import OwnNames
-from ui.lib.html_documents import static_version
+from ui.pages.html_documents import static_version
 from ui.web_app import build_app
 
 EVERYWHERE = (

@@ -10,9 +10,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.records.decisions import ErrorSource
+from annotation.reports.points_by_cause import cause_lines, cause_report
 from annotation.store.store import Store
 from benchmarks.many_verdicts import fill
-from exports.reports.points_by_cause import cause_lines, cause_report
 from tests.bench import Bench
 from ui.web_app import build_app
 

@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.runs import Evaluation, ModelCall
-from annotation.records.storable_text import is_storable, mended
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
+from backends.text.storable_text import is_storable, mended
 from exports.catalogue import format_registry as formats
 from tests.chat_server import ChatServer, Reply
 from tests.judged_sample import ITEMS, judge_sample, sample_workspace

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.records.storable_text import is_storable
 from annotation.records.videos import Video
 from annotation.workspace.workspace import Workspace
+from backends.text.storable_text import is_storable
 from tests.backends.remote.hostile_urls import OUTSIDE, READ_BUT_PRIVATE, UNREADABLE
 from tests.bench import Bench
 from tests.databases import new_workspace

@@ -21,7 +21,7 @@ from tests.bench import Bench
 from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES, asked, path_of
 from ui.auth.current_person import COOKIE, Account, AuthRules
-from ui.pages.page_routes import PAGES
+from ui.pages.page_list import PAGES
 from ui.web_app import build_app
 
 ROLES = get_args(Role)
@@ -37,7 +37,7 @@ OPEN = (
     "GET /favicon.ico",
 )
 """For strangers too; /api/me tells them who they are not."""
-DOCUMENTS = ("GET /", "GET /docs", "GET /library", *(f"GET /{name}" for name in PAGES[1:]))
+DOCUMENTS = ("GET /", "GET /docs", "GET /library", *(f"GET /{page.name}" for page in PAGES[1:]))
 """Without anything of the workspace in them; strangers are sent to the login."""
 OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")
 """For those to whom the work was given; an admin is refused as well.

@@ -20,7 +20,9 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.auth.current_person import COOKIE, Account, AuthRules
-from ui.lib.html_documents import UI, static_version
+from ui.pages.html_documents import static_version
+from ui.pages.page_list import PAGES, path_of
+from ui.pages.page_table import UI
 from ui.pages.unknown_address import SAID
 from ui.web_app import build_app
 
@@ -50,14 +52,12 @@ def edit(client: TestClient, subject: tuple[str, str, str], value: object, base:
 # --- pages and media ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/scores", "/favicon.ico"]
-)
+@pytest.mark.parametrize("path", [*map(path_of, PAGES), "/favicon.ico"])
 def test_pages_are_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/scores"])
+@pytest.mark.parametrize("path", [*map(path_of, PAGES)])
 def test_a_document_names_our_own_files_alone_and_few(client: TestClient, path: str) -> None:
     text = client.get(path).text
     assert "http" not in text
@@ -129,7 +129,7 @@ def test_an_unknown_page_of_the_demo_is_a_page_and_the_name_of_the_first_leads_t
 def test_a_document_names_every_script_that_its_own_import(client: TestClient) -> None:
     """Else a browser learns of them one after the other."""
     for path in ("/", "/verdicts"):
-        named = set(re.findall(r"/app/\w+/([\w/]+\.js)", client.get(path).text))
+        named = set(re.findall(r'/app/\w+/([\w/]+\.js)"', client.get(path).text))
         for name in named:
             text = (UI / name).read_text(encoding="utf-8")
             for found in re.findall(r"^\s*(?:import|export)\b[^;()]*?from '([^']+)'", text, re.MULTILINE):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.reports.report_registry import SYSTEMS
+from exports.catalogue.report_registry import SYSTEMS
 from ui.commands.scores import NAMES
 
 

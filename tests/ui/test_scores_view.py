@@ -11,11 +11,11 @@ from fastapi.testclient import TestClient
 
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.runs import Evaluation
+from annotation.reports.evaluation_report import comparison, comparison_lines, lines, report
+from annotation.reports.people_means import people_lines
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 from benchmarks.many_verdicts import fill, spread_corrections
-from exports.reports.evaluation_report import comparison, comparison_lines, lines, report
-from exports.reports.people_means import people_lines
 from tests.bench import Bench
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.web_app import build_app

@@ -12,9 +12,10 @@ from annotation.editing import edits as services
 from annotation.editing.edits import Edit
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.captions_to_verdicts import Text
+from annotation.reports.lint_report import lines, workspace_report
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.systems.vript.current_scripts import open_counts, script_findings
-from exports.lint.lint_report import file_report, lines, workspace_report
+from exports.catalogue.lint_files import file_report
 from tests.bench import Bench
 from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.script.view import script_findings_json

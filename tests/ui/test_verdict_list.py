@@ -11,9 +11,9 @@ from fastapi.testclient import TestClient
 
 from annotation.editing import edits as services
 from annotation.records.captions_to_verdicts import Question
+from annotation.reports.flagged_questions import Doubter, suspect_questions
 from annotation.store.store import Store
 from benchmarks.many_verdicts import fill
-from exports.reports.flagged_questions import Doubter, suspect_questions
 from tests.bench import Bench
 from ui.web_app import build_app
 

@@ -22,7 +22,7 @@ from tests.databases import new_workspace
 from tests.ui.aspect_world import ANN, BEN, CID, EVA, VIDEO, World
 from tests.ui.every_route import ENDLESS
 from tests.ui.test_blind import IN_PATH
-from ui.routers import MODULES
+from ui.routers import ROUTERS
 
 SECRET = "zebrafinch"
 
@@ -75,9 +75,9 @@ def addresses(ids: list[str]) -> Iterator[str]:
         "name": [name for name, known in FORMATS.items() if known.writer and known.evaluation != "needed"],
     }
     asked = [f"{side}={one}" for one in ids for side in ("full", "spatial")]
-    queries = {"/api/split/{video_id}": ["", *asked], "/api/queue/{video_id}": ["page=split"]}
-    for module in MODULES:
-        for route in module.router.routes:
+    queries = {"/api/split/{video_id}": ["", *asked]}
+    for router in ROUTERS:
+        for route in router.routes:
             if "GET" in route.methods and route.path.startswith("/api/") and route.path != ENDLESS:
                 names = [part[1:-1] for part in route.path.split("/") if part.startswith("{")]
                 for values in itertools.product(*(here[name] for name in names)):

@@ -1,4 +1,4 @@
-"""People and passwords, for admins; one's own password, for everyone; the audit log."""
+"""People and passwords, for admins; changing one's own password; the audit log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NewBody(BaseModel):
     name: str = Field(max_length=80)
     role: str
     password: str = ""
-    """Empty: none yet; somebody behind a proxy needs none."""
+    """Empty: no password yet. People behind a proxy need none."""
 
 
 class ChangeBody(BaseModel):
@@ -37,7 +37,7 @@ class OwnBody(BaseModel):
 
 @router.get("/accounts")
 def people(parts: PartsOf, who: Who) -> Accounts:
-    """Everyone, and whether passwords are kept here."""
+    """All people, and whether the workspace stores their passwords."""
     require(who, "manage")
     return {
         "people": [_shown(a) for a in accounts.accounts(parts.store)],
@@ -49,7 +49,7 @@ def people(parts: PartsOf, who: Who) -> Accounts:
 def add(body: NewBody, parts: PartsOf, who: Who) -> AccountFacts:
     require(who, "manage")
     if body.password:
-        passwords.hash_password(body.password)  # refused before somebody is added
+        passwords.hash_password(body.password)  # refused before the person is added
     person = parts.workspace.add_person(body.name, body.role)
     audit_log.note(parts.store, who.id, "added", f"{person.name}: {person.role}")
     if body.password:
@@ -59,7 +59,7 @@ def add(body: NewBody, parts: PartsOf, who: Who) -> AccountFacts:
 
 @router.post("/accounts/{person_id}")
 def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> AccountFacts:
-    """Role, password, or whether the account is disabled."""
+    """Change a role or a password, or disable an account."""
     require(who, "manage")
     parts.store.get(Person, person_id)
     if body.role is not None:
@@ -76,7 +76,7 @@ def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> Accoun
 
 @router.post("/password")
 def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> PasswordChanged:
-    """A new password of one's own; one has to log in again."""
+    """Change one's own password; ends the session."""
     _require_kept(parts)
     address = address_of(request)
     login_sessions.check_own(parts.store, who, body.old, address)
@@ -86,7 +86,7 @@ def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> PasswordCh
 
 @router.get("/audit")
 def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 100) -> list[audit_log.Entry]:
-    """The newest lines of the audit log; those before a time, to page on."""
+    """The newest entries of the audit log; with `before`, those older than that time."""
     require(who, "manage")
     return audit_log.entries(parts.store, before, max(1, min(limit, MOST_LINES)))
 

@@ -1,4 +1,4 @@
-"""What routes of several pages send: who one is, jobs, files, accounts, undo, findings."""
+"""Responses of routes that several pages use: people, jobs, files, accounts, undo, findings."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class PersonFacts(TypedDict):
 class LoginWays(TypedDict):
     password: bool
     provider: str
-    """The host of the OpenID provider; empty: there is none."""
+    """The host of the OpenID provider; empty: none."""
 
 
 class Me(TypedDict):
-    """Who is asking, who else works here, and which evaluations there are."""
+    """The current person, the other people here, and the evaluations."""
 
     person: PersonFacts | None
     locked: bool
@@ -43,7 +43,7 @@ class Me(TypedDict):
     may: list[str]
     evaluations: list[EvaluationFacts]
     items: dict[str, int]
-    """Per system how many evaluations of items there are."""
+    """Number of evaluations of items per system."""
     workspace: str
     workspace_id: str
     blind: Mode | None
@@ -66,11 +66,11 @@ class JudgedAgain(TypedDict):
 
 class UploadLimit(TypedDict):
     upload: int
-    """Bytes."""
+    """In bytes."""
 
 
 class FileTaken(TypedDict):
-    """What came of one file: a video, records, or why it cannot be read."""
+    """The result for one file: a video, records, or why it cannot be read."""
 
     file: str
     video: NotRequired[str]
@@ -78,13 +78,13 @@ class FileTaken(TypedDict):
     format: NotRequired[str]
     records: NotRequired[dict[str, int]]
     evaluations: NotRequired[list[str]]
-    """Names of those that it became."""
+    """Names of the evaluations imported from the file."""
     problems: NotRequired[Sequence[Problem]]
     error: NotRequired[str]
     known: NotRequired[bool]
-    """Whether the same content was here already."""
+    """Whether a file with the same content was already here."""
     join: NotRequired[list[str]]
-    """Ids of the video that has this content and of the one that waits for it: they may be joined."""
+    """Ids of the video with this content and of the one that waits for it: they may be joined."""
 
 
 class FilesTaken(TypedDict):
@@ -103,25 +103,25 @@ class HeapTaken(TypedDict):
 
 
 class HeapProgress(TypedDict):
-    """How far the reading of the files has come."""
+    """The reading progress of the files."""
 
     file: str
-    """The one that is read now; empty before the first."""
+    """The file being read; empty before the first one."""
     share: float
-    """Of all bytes, 0 to 1."""
+    """Share of all bytes read, 0 to 1."""
     records: int
-    """Made of them."""
+    """Number of records read from the files."""
 
 
 class HeapEvaluation(TypedDict):
     id: str
     name: str
     known: bool
-    """Whether it is here already."""
+    """Whether it is already here."""
 
 
 class HeapThing(TypedDict):
-    """An evaluation or a dataset among them, and what it would bring."""
+    """An evaluation or a dataset among the files, and what it would import."""
 
     id: str
     format: str
@@ -148,13 +148,13 @@ class HeapAgain(TypedDict):
     file: str
     place: str
     title: str
-    """Of the video that has this content."""
+    """Title of the video that has this content."""
 
 
 class HeapRest(TypedDict):
     file: str
     place: str
-    """In the heap: what `by_hand` of the import calls it."""
+    """The file's place in the heap: its key in `by_hand` of the import."""
 
 
 class HeapWaiting(TypedDict):
@@ -163,7 +163,7 @@ class HeapWaiting(TypedDict):
 
 
 class HeapVideos(TypedDict):
-    """The videos among them: those that videos here wait for, and the rest."""
+    """The videos among the files: those that videos here wait for, and the others."""
 
     files: int
     fit: int
@@ -171,14 +171,14 @@ class HeapVideos(TypedDict):
     rest: list[HeapRest]
     rest_count: int
     again: list[HeapAgain]
-    """Files whose content is here already."""
+    """Files whose content is already here."""
     unclear: Sequence[Problem]
     without: int
-    """Videos that would still be without a file."""
+    """Number of videos that would still lack a file."""
     waiting: list[HeapWaiting]
-    """The first of those."""
+    """The first of these videos."""
     add_rest: bool
-    """Whether the rest are new videos, as far as can be told."""
+    """Whether the other files would become new videos, by default."""
 
 
 class HeapPreview(TypedDict):
@@ -196,7 +196,7 @@ class HeapImported(TypedDict):
     attached: int
     missing: int
     undo: str
-    """Id of the import; empty where nothing was written."""
+    """Id of the import, for undo; empty if nothing was written."""
 
 
 class UrlTaken(TypedDict):
@@ -212,14 +212,14 @@ class UrlsTaken(TypedDict):
 
 
 class JoinChoice(TypedDict):
-    """A video that another one may be one with."""
+    """A video that another one may be joined with."""
 
     id: str
     title: str
     file: bool
     """Whether it has a file."""
     why: str
-    """Why it is offered; empty where it was searched for."""
+    """Why it is suggested; empty for a search result."""
 
 
 class JoinChoices(TypedDict):
@@ -231,7 +231,7 @@ class VideosJoined(TypedDict):
     kept: str
     title: str
     joined: str
-    """Title of the other."""
+    """Title of the video that was joined into this one."""
     undo: str
 
 
@@ -247,7 +247,7 @@ class ExportFormat(TypedDict):
     cannot_hold: str
     evaluation: Literal["none", "optional", "needed"]
     texts: bool
-    """Whether whose texts it holds can be chosen."""
+    """Whether the format has texts, so that their author can be chosen."""
 
 
 class NamedPerson(TypedDict):
@@ -258,32 +258,32 @@ class NamedPerson(TypedDict):
 class ExportChoices(TypedDict):
     formats: list[ExportFormat]
     people: list[NamedPerson]
-    """Who wrote or corrected a text."""
+    """People who wrote or corrected a text."""
 
 
 class PreviewCell(TypedDict):
     count: int
     by: list[str]
-    """Names of those who wrote the texts; empty for records."""
+    """Names of the texts' authors; empty for records."""
 
 
 class PreviewRow(TypedDict):
     video: str
     cells: dict[str, PreviewCell]
-    """By field; fields that would be empty are left out."""
+    """By field, without empty fields."""
 
 
 class ExportPreview(TypedDict):
-    """What a file would hold."""
+    """The content of an export file."""
 
     says: list[str]
     fields: list[str]
     totals: dict[str, str]
-    """By field, of all videos."""
+    """By field, over all videos."""
     rows: list[PreviewRow]
-    """The first by name."""
+    """The first rows by name."""
     more: int
-    """How many rows are not shown."""
+    """Number of rows that are left out."""
 
 
 class AccountFacts(TypedDict):
@@ -302,7 +302,7 @@ class Accounts(TypedDict):
 
 
 class TokenFacts(TypedDict):
-    """A personal token, without the token itself."""
+    """A personal token, without its secret."""
 
     id: str
     name: str
@@ -311,7 +311,7 @@ class TokenFacts(TypedDict):
     created_at: float
     until: float
     used_at: float | None
-    """When it was used last, exact to a minute; null: never."""
+    """Time of the last use, to the minute; null: never used."""
 
 
 class MadeToken(TokenFacts):
@@ -338,11 +338,11 @@ class Decision(TypedDict):
     video_title: str
     changes: list[ChangedSubject]
     of: int
-    """How many subjects the decision was about."""
+    """Number of subjects of the decision."""
 
 
 class LeftAlone(TypedDict):
-    """What others have changed since, so that it stays."""
+    """A value that stays as it is because others have changed it since."""
 
     video_id: str
     video_title: str
@@ -352,12 +352,12 @@ class LeftAlone(TypedDict):
 
 
 class Turned(TypedDict):
-    """What an undo or a redo did; null: there was nothing within reach."""
+    """The result of an undo or a redo; null: there was nothing to undo or redo within reach."""
 
     action: Decision | None
     left: list[LeftAlone]
     beyond: Decision | None
-    """The decision that comes next and is beyond the reach: it stays as it is."""
+    """The decision that comes next but is out of reach; it was not undone."""
 
 
 class Dismissed(TypedDict):
@@ -368,7 +368,7 @@ class Dismissed(TypedDict):
 
 class ProposedClause(TypedDict):
     full: tuple[int, int]
-    """Code points of the full caption."""
+    """Start and end in code points of the full caption."""
     spatial: str
     temporal: str
     reason: str
@@ -382,14 +382,14 @@ class ProposedSplit(TypedDict):
 
 
 class ModelOffers(ModelList):
-    """What can be connected on the server's machine."""
+    """The models that can be connected on the server's machine."""
 
     settings: dict[str, str]
-    """Engines by role, as the workspace's settings name them."""
+    """Engines by role, as set in the workspace."""
 
 
 class ModelKept(TypedDict):
     role: str
     spec: str
     overruled_by: str
-    """The engine that a flag of the command line names instead; empty: none does."""
+    """The engine that a command line flag sets instead; empty: none does."""

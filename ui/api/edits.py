@@ -1,4 +1,4 @@
-"""Changes by people: texts as they are typed, verdicts, error sources, whose opinion counts."""
+"""Changes by people: autosaved texts, verdicts, error sources, and whose opinion counts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EditBody(BaseModel):
     reason: str = Field("", max_length=2000)
     cleared: bool = False
     visit: str = Field("", max_length=64)
-    """Saves of one visit of a text field are undone together; the page makes the name up."""
+    """Saves with the same value are undone together; the page generates one per visit of a text field."""
 
 
 class ErrorSourceBody(BaseModel):
@@ -49,7 +49,7 @@ class ErrorSourceBody(BaseModel):
     kind: str
     note: str = Field("", max_length=2000)
     proposed: str = ""
-    """What the page proposed; empty: nothing."""
+    """What the page proposed; empty: no proposal."""
 
 
 class RuleBody(BaseModel):
@@ -62,17 +62,17 @@ class TextBody(BaseModel):
     value: str
     scene: str = ""
     source_text_id: str = ""
-    """The text that it is made from: when that one changes, this one is stale."""
+    """The text from which this one is made: if that one changes, this one becomes stale."""
     base_revision: Revision = 0
-    """Of the asker's text that was seen in this place; 0: there was none."""
+    """Revision of the person's own text that the page showed; 0: none."""
     visit: str = Field("", max_length=64)
     anew: bool = False
-    """Another record takes the place of the asker's text, if there is one."""
+    """Whether to write a new record instead of changing the person's existing text."""
 
 
 @router.post("/edit")
 def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> SavedValue | SavedText:
-    """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
+    """Correct a value of the machine; answers 409 with the current value if it has changed meanwhile."""
     subject_type, subject_id, field = body.subject
     change = Edit(
         subject_type, subject_id, field, body.value, body.base_revision, body.reason, body.cleared, body.visit
@@ -87,10 +87,10 @@ def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> SavedValue 
 
 
 def _saved(parts: Parts, correction: Correction) -> SavedValue | SavedText:
-    """The value as this change left it: another person's may lie over it already."""
+    """The value after this change; another person's correction may override it."""
     subject = (correction.subject_type, correction.subject_id, correction.field)
     now = parts.store.current(*subject)
-    if correction.subject_type == "verdict":  # what counts of several opinions may be another's
+    if correction.subject_type == "verdict":  # of several opinions another person's may count
         given = _opinion(now, correction)
         return {**value_json(now, *subject), "saved_at": time.time(), "given": given}
     value = now.machine if correction.cleared else correction.value
@@ -109,7 +109,7 @@ def _saved(parts: Parts, correction: Correction) -> SavedValue | SavedText:
 
 
 def _opinion(now: Current, correction: Correction) -> str:
-    """What the person did with their verdict: for the notice on the page."""
+    """What the person did with their verdict, for the notice on the page."""
     if correction.cleared:
         return "taken back"
     return "confirmed" if correction.value == now.machine else "corrected"
@@ -117,7 +117,7 @@ def _opinion(now: Current, correction: Correction) -> str:
 
 @router.post("/opinion-rule")
 def set_opinion_rule(body: RuleBody, parts: PartsOf, who: Who) -> OpinionRuleNow:
-    """Which of several people's opinions counts in this workspace."""
+    """Set which of several people's opinions counts in this workspace."""
     return {"rule": services.set_opinion_rule(parts.store, who, body.rule)}
 
 
@@ -125,7 +125,7 @@ def set_opinion_rule(body: RuleBody, parts: PartsOf, who: Who) -> OpinionRuleNow
 def history(
     subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, who: Who, seen: SightOf
 ) -> list[HistoryEntry]:
-    """All changes of one value, newest first; none of what the asker may not see yet."""
+    """All changes of one value, newest first, without those that the person may not see yet."""
     if subject_type == "text":
         require_sight(parts.store, who, subject_id)
     if subject_type == "verdict" and not seen.sees(subject_id):
@@ -135,9 +135,10 @@ def history(
 
 @router.post("/error-source")
 def set_error_source(body: ErrorSourceBody, parts: PartsOf, who: Who, seen: SightOf) -> ErrorSourceNow:
-    """Whose fault a verdict is, in the asker's view; an empty kind takes it back.
+    """Set one's own error source of a verdict; an empty kind removes it.
 
-    What counts now, and what each person named; of a verdict that the asker may not see yet only their own.
+    Returns the one that counts now and what each person named; of a verdict that is still hidden from the
+    person only their own.
     """
     row = services.set_error_source(parts.store, who, body.verdict_id, body.kind, body.note, body.proposed)
     mine: NamedErrorSource = {"person": row.person_id, "by": who.name, "kind": row.kind}
@@ -151,15 +152,15 @@ def set_error_source(body: ErrorSourceBody, parts: PartsOf, who: Who, seen: Sigh
 
 @router.post("/text")
 def text(body: TextBody, parts: PartsOf, who: Who) -> SavedValue | SavedText:
-    """A text of one's own, by its place: made when there is none, else changed.
+    """Write one's own text, found by its place: creates it or changes it.
 
-    409 with what is there when another window has written it meanwhile.
+    Answers 409 with the current text if another window has changed it meanwhile.
     """
     source, fingerprint = None, ""
     if body.source_text_id:
         source = parts.store.get(Text, body.source_text_id).id
         words = str(parts.store.current("text", source, "value").value)
-        # A text that is kept as it is stands by itself: later changes of the other one do not make it stale.
+        # An accepted text is independent: later changes of its source do not make it stale.
         fingerprint = "" if body.anew and body.value == words else fingerprints.of_text(words)
     own = OwnText(
         body.video_id,

@@ -1,9 +1,9 @@
-"""`GET /api/events`: what an open page is told by itself, as server-sent events.
+"""`GET /api/events`: server-sent events for open pages.
 
-hello     {"version", "number"}: of the scripts that are served, and of the last change
-changed   {"number", "videos", "by"}: others' work on these videos (none named: on any), and who did it
-jobs      {"jobs"}: as GET /api/jobs gives them
-loading   {"loading"}: as GET /api/loading gives it
+hello     {"version", "number"}: the version of the served scripts, and the number of the last change
+changed   {"number", "videos", "by"}: changes to these videos (an empty list: to any), and their authors
+jobs      {"jobs"}: as in GET /api/jobs
+loading   {"loading"}: as in GET /api/loading
 over      the session has ended
 """
 
@@ -20,6 +20,6 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 @router.get("/events", response_class=StreamingResponse)
 async def events(request: Request, parts: PartsOf, who: Who, after: int | None = None) -> StreamingResponse:
-    """Lines `event: NAME`, `data: JSON`, as long as the page is open. `after` is the last change heard of."""
+    """Lines `event: NAME`, `data: JSON`, while the page is open. `after` is the last change it received."""
     lines = parts.events.stream(who, lambda: parts.door.person(request), after)
     return StreamingResponse(lines, media_type="text/event-stream", headers=HEADERS)

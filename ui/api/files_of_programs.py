@@ -1,4 +1,7 @@
-"""Files that programs send to endpoints or are given by them: only who sent them, or asked, may read them."""
+"""Files that programs upload to endpoints or get from them.
+
+Only the person who sent or requested a file can read it.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +13,24 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
+from annotation.intake.files_of_one_person import Incoming
 from annotation.people.permissions import require
-from annotation.workspace.files_of_one_person import Incoming
 from ui.api import media
 from ui.requests.dependencies import PartsOf, Who
 from ui.requests.request_size_limits import take_files
 
 router = APIRouter(prefix="/gradio_api", include_in_schema=False)
-"""In the place of Gradio's own two routes, which let everyone read what one person has sent."""
+"""Replaces two routes of Gradio, which let everyone read what one person has uploaded."""
 FILE = {"_type": "gradio.FileData"}
-"""By this Gradio's clients know that an answer holds a file."""
+"""Gradio's clients recognize a file in an answer by this."""
 PICTURE = re.compile(r"media/([\w-]+)/preview/(\d+)\.jpg")
 
 
 @router.post("/upload")
 async def upload(request: Request, parts: PartsOf, who: Who) -> list[str]:
-    """Files that an endpoint is to take; Gradio's clients send them here by themselves.
+    """Upload files for an endpoint; Gradio's clients do this automatically.
 
-    The answer names each by its heap and its place in it.
+    The response names each file by its upload folder and its place in it.
     """
     require(who, "add")
     heap = Incoming.new(parts.workspace, who.id)
@@ -42,7 +45,10 @@ async def upload(request: Request, parts: PartsOf, who: Who) -> list[str]:
 
 @router.api_route("/file={name:path}", methods=["GET", "HEAD"])
 async def download(name: str, request: Request, parts: PartsOf, who: Who) -> Response:
-    """A frame of a video, or a file of the asker's own; Gradio's clients ask with its whole address."""
+    """A frame of a video, or a file that the person uploaded.
+
+    Gradio's clients request it by its full address.
+    """
     name = name.removeprefix(f"{parts.site.base(request)}/").removeprefix("gradio_api/file=")
     if found := PICTURE.fullmatch(name):
         return await media.picture(found[1], "preview", int(found[2]), parts, who)
@@ -52,7 +58,10 @@ async def download(name: str, request: Request, parts: PartsOf, who: Who) -> Res
 
 
 def picture_file(base: str, video: str, frame: int) -> dict[str, Any]:
-    """A frame as Gradio's clients are given a file; `base` is the server's address as they know it."""
+    """A frame in the form in which Gradio's clients receive files.
+
+    `base` is the server's address for the client.
+    """
     path = f"media/{video}/preview/{frame}.jpg"
     return {
         "path": path,
@@ -64,7 +73,7 @@ def picture_file(base: str, video: str, frame: int) -> dict[str, Any]:
 
 
 def picture_of(value: object) -> tuple[str, int] | None:
-    """Video and frame of what `picture_file` made; None: it is something else."""
+    """Video and frame of a value made by `picture_file`; None for any other value."""
     path = value.get("path") if isinstance(value, Mapping) and value.get("meta") == FILE else None
     found = PICTURE.fullmatch(path) if isinstance(path, str) else None
     return (found[1], int(found[2])) if found else None

@@ -1,4 +1,4 @@
-"""Findings: a person's word that one is in order; the checks of a split as it is typed, and a proposal."""
+"""Findings: dismissing them; checking a split while it is typed, and proposing one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/api")
 
 
 class FoundBody(BaseModel):
-    """A finding as a page was given it."""
+    """A finding as it was sent to the page."""
 
     video_id: str = Field(max_length=64)
     check: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
@@ -42,12 +42,12 @@ class FoundBody(BaseModel):
 class DismissBody(BaseModel):
     finding: FoundBody
     reason: str = Field("", max_length=dismissed_findings.LONGEST_REASON)
-    """Why it is in order; empty: the finding is open again."""
+    """Why the finding is dismissed; empty: it is open again."""
 
 
 @router.post("/dismiss")
 def dismiss(body: DismissBody, parts: PartsOf, who: Who) -> Dismissed:
-    """Dismiss a finding of any check with a reason, or take that back without one."""
+    """Dismiss a finding of any check with a reason; an empty reason reopens it."""
     found = Found(**body.finding.model_dump())
     now = dismissed_findings.dismiss(parts.store, who, found, body.reason)
     return {
@@ -61,18 +61,18 @@ MOST = 50_000
 
 
 class TypedBody(BaseModel):
-    """The three texts as they stand in the page, saved or not."""
+    """The three texts as the page shows them, saved or not."""
 
     full: str = Field("", max_length=MOST)
     spatial: str = Field("", max_length=MOST)
     temporal: str = Field("", max_length=MOST)
     findings: bool = True
-    """Whether the checks are wanted too, and not only the rows."""
+    """Whether to return the findings too, and not only the rows."""
 
 
 @router.post("/split/{video_id}/check")
 def check(video_id: str, body: TypedBody, parts: PartsOf, texts: TextSightOf) -> SplitChecked:
-    """Texts lined up by clause, with what the checks say about them. Nothing is stored."""
+    """Align texts by clause and check them. Stores nothing."""
     video = parts.store.get(Video, video_id)
     rows = aligned(body.full, body.spatial, body.temporal)
     if not body.findings:
@@ -83,14 +83,14 @@ def check(video_id: str, body: TypedBody, parts: PartsOf, texts: TextSightOf) ->
 
 class ProposalBody(BaseModel):
     text_id: str = Field(max_length=64)
-    """The full caption that is to be split."""
+    """The full caption to split."""
 
 
 @router.post("/split/{video_id}/proposal")
 def proposal(
     video_id: str, body: ProposalBody, parts: PartsOf, who: Who, texts: TextSightOf
 ) -> ProposedSplit:
-    """What the model that writes proposes for every clause, each with its reason. Nothing is decided."""
+    """What the rewriting model proposes for every clause, each with its reason. Changes nothing."""
     texts.require(parts.store, body.text_id)
     if parts.store.get(Text, body.text_id).video_id != parts.store.get(Video, video_id).id:
         raise NotFound("this full caption belongs to another video; reload the page")

@@ -1,7 +1,7 @@
-"""How programs call endpoints through Gradio's API engine (`gradio_client`): who asks, checks, errors.
+"""Calls of endpoints through Gradio's API engine (`gradio_client`): the caller, checks and errors.
 
-An endpoint is a function whose first parameter is an `Asker`. What pages may do with a route, programs may do
-with an endpoint: it calls the same function, and `may`, blindness and errors are the same.
+An endpoint is a function whose first parameter is an `Asker`. An endpoint gives programs the same rights as a
+route gives pages: it calls the same function, and `may`, blind labelling and errors are the same.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-# Gradio looks these up while it is imported; without them it calls outside hosts.
+# Gradio reads these on import; without them it contacts outside hosts.
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-# After each call it would count all that it remembers, up to 10,000, for a page that is shut here.
+# After each call Gradio would count up to 10,000 stored objects, for a page that is disabled here.
 os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
 
 import gradio as gr
@@ -33,10 +33,10 @@ from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
-from annotation.records.storable_text import check_storable
 from annotation.store.benchmark_of_evaluation import find_of_questions
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
+from backends.text.storable_text import check_storable
 from ui.api.idle_queue import IdleQueue
 from ui.api.known_endpoints import KnownEndpoints
 from ui.api.own_calls import OwnCalls
@@ -57,19 +57,19 @@ WORDS: Mapping[object, str] = {
     FileData: "a file, with handle_file",
 }
 LOOK_S = 5.0
-"""Between two looks whether the person of a stream may still come in."""
+"""Interval at which a stream checks that its person still has access, in seconds."""
 OTHER_KIND = ("_type", "_parsing", "_from_float", "missing")
-"""How errors of pydantic are named that are about the kind of a value."""
+"""Pydantic's error types that concern the kind of a value."""
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Who calls an endpoint, on which server."""
+    """The caller of an endpoint, and the server."""
 
     parts: Parts
     person: Person
     base: str
-    """Address of the server as the caller knows it, without a slash at the end."""
+    """Address of the server as the caller knows it, without a trailing slash."""
 
     @property
     def store(self) -> Store:
@@ -77,7 +77,7 @@ class Asker:
 
     @cached_property
     def sight(self) -> Sight:
-        """What the person may see of verdicts."""
+        """Which verdicts the person may see."""
         return sight_of(self.store, self.person)
 
     @cached_property
@@ -86,24 +86,24 @@ class Asker:
         return aspect_sight_of(self.store, self.person)
 
     def evaluation(self, name_or_id: str, video: str = "") -> str:
-        """As `find_of_questions`; without a name, of the one that the pages open."""
+        """As `find_of_questions`; without a name, the evaluation that the pages open."""
         if name_or_id:
             return find_of_questions(self.store, name_or_id)
         return pick_evaluation(self.store, video_id=video)
 
 
 class Call:
-    """One endpoint of one server. Gradio publishes its types; here they are enforced."""
+    """One endpoint of one server. Gradio publishes its types; this class enforces them."""
 
     def __init__(self, parts: Parts, endpoint: Endpoint, *, noted: bool = False) -> None:
-        """`noted`: each call is a line of the audit log; refusals and calls with a token always are."""
+        """With `noted` each call is written to the audit log; refusals and calls with a token always are."""
         self.parts, self.endpoint, self.noted = parts, endpoint, noted
         self.parameters = list(inspect.signature(endpoint).parameters.values())[1:]
         hints = get_type_hints(endpoint, include_extras=True)
         self.checks = {p.name: Check(p.name, hints[p.name]) for p in self.parameters}
 
     def function(self) -> Endpoint:
-        """What Gradio calls."""
+        """The function that Gradio calls."""
 
         def answer(request: gr.Request, *values: Any) -> Any:
             with _as_gradio_error():
@@ -122,9 +122,9 @@ class Call:
         return inspect.isasyncgenfunction(self.endpoint)
 
     def answer(self, request: Request, given: Mapping[str, Any]) -> Any:
-        """What an endpoint that does not stream answers to whoever sends `request`.
+        """The answer of an endpoint that does not stream, for the sender of `request`.
 
-        Raises what `one_line` has words for.
+        Raises the errors that `one_line` handles.
         """
         with self._noting_refusals(request):
             asker, words = self._asked(request, given)
@@ -133,7 +133,7 @@ class Call:
         return found
 
     def asker(self, request: Request) -> Asker:
-        """Raises NotAllowed for those who may not read."""
+        """Raises NotAllowed if the person may not read."""
         person = require(self.parts.door.person(request), "read")
         return Asker(self.parts, person, self.parts.site.base(request))
 
@@ -170,13 +170,13 @@ class Call:
                 yield value
 
     def _still_there(self, request: Request, person: Person) -> None:
-        """Raises NotAllowed when the session has ended meanwhile."""
+        """Raises NotAllowed if the session has ended meanwhile."""
         if (now := self.parts.door.person(request)) is None or now.id != person.id:
             raise NotAllowed("your session has ended; log in again")
 
 
 def _as_gradio_reads_it(call: Endpoint, endpoint: Endpoint, parameters: list[inspect.Parameter]) -> Endpoint:
-    """With the endpoint's name, words and types, and Gradio's request in the place of the asker."""
+    """The endpoint's name, docstring and types, with Gradio's request as the first parameter."""
     hints = get_type_hints(endpoint)
     result = hints.pop("return")
     if inspect.isasyncgenfunction(endpoint):
@@ -191,7 +191,7 @@ def _as_gradio_reads_it(call: Endpoint, endpoint: Endpoint, parameters: list[ins
 
 
 class Check:
-    """Of one argument: a value of another kind is refused in one line."""
+    """Check of one argument: a value of another kind is refused with a one-line message."""
 
     def __init__(self, name: str, hint: Any) -> None:
         self.name, self.hint, self._adapter = name, hint, TypeAdapter(hint)
@@ -212,7 +212,7 @@ class Check:
 
 
 def kind_words(hint: Any) -> str:
-    """What kind of value an argument takes: "a list of texts"."""
+    """The kind of value an argument takes in words: "a list of texts"."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return f"one of {', '.join(repr(one) for one in inner)}"
@@ -231,13 +231,13 @@ def _as_gradio_error() -> Iterator[None]:
         yield
     except gr.Error:
         raise
-    except Exception as error:  # noqa: BLE001  # of a bug the traceback goes into the log
+    except Exception as error:  # noqa: BLE001  # the traceback of a bug goes to the log
         raise gr.Error(one_line(error), print_exception=False) from None
 
 
 def one_line(error: Exception) -> str:
-    """An error of an endpoint in words for who called it."""
-    if isinstance(error, ValidationError):  # of a request that a page's route would check
+    """The error message of an endpoint for its caller."""
+    if isinstance(error, ValidationError):  # errors that the route of a page would check for
         return unfit_values(error.errors())
     return str(error) if isinstance(error, DailiesError) else machine_error(error)[1]
 
@@ -247,7 +247,7 @@ def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endp
     with gr.Blocks(title="Dailies", analytics_enabled=False) as engine:
         for endpoint in (*reading, *writing):
             call = Call(parts, endpoint, noted=endpoint in writing).function()
-            # No limit, as routes have none: Gradio's is one call of an endpoint at a time.
+            # No limit, as for routes; Gradio's default is one call of an endpoint at a time.
             made = gr.api(call, api_name=endpoint.__name__, concurrency_limit=None)
             _describe(engine.fns[made["id"]], call)
     for value in engine.blocks.values():
@@ -256,12 +256,15 @@ def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endp
 
 
 async def _left_where_it_is(place: str) -> str:
-    """What is shaped like a file in what comes or goes: Gradio would copy or fetch what its path names."""
+    """Keep file-like values in arguments and answers unchanged.
+
+    Gradio would copy or fetch the path they name.
+    """
     return place
 
 
 def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> FastAPI:
-    """The engine as an app of its own."""
+    """The engine as a separate app."""
     engine = api_engine(parts, reading, writing)
     mounted: FastAPI = gr.mount_gradio_app(
         FastAPI(openapi_url=None),
@@ -281,7 +284,7 @@ def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoin
 
 
 def _describe(made: Any, call: Endpoint) -> None:
-    """What `view_api` prints of an argument and of the answer, from the docstring."""
+    """Fill in what `view_api` prints about arguments and the answer, from the docstring."""
     what, arguments, answers = get_function_description(call)
     for block, name in zip(made.inputs, list(arguments)[1:], strict=True):
         block._api_info = {**block._api_info, "additional_description": arguments[name]}

@@ -1,7 +1,7 @@
-"""For those who run Dailies: `/healthz` says whether it works, `/metrics` counts for Prometheus.
+"""Monitoring: `/healthz` reports whether the server works, `/metrics` has counters for Prometheus.
 
-`/healthz` is open to everyone and tells nothing but that. `/metrics` needs, where passwords are asked
-for, somebody who may start runs, or the token of DAILIES_METRICS_TOKEN as `Authorization: Bearer ...`.
+`/healthz` is public and reports only that. If people log in, `/metrics` needs a person who may start runs, or
+the token of DAILIES_METRICS_TOKEN as `Authorization: Bearer ...`.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from annotation.workspace.limit_settings import size
 from ui.requests.dependencies import Parts, PartsOf, anyone, parts
 
 router = APIRouter()
-TOKEN = "DAILIES_METRICS_TOKEN"  # noqa: S105  # the variable's name
+TOKEN = "DAILIES_METRICS_TOKEN"  # noqa: S105  # name of the variable
 OPEN = ("/healthz", "/metrics")
-"""Paths that let strangers in; `/metrics` looks at them itself."""
+"""Paths that need no login; `/metrics` checks the caller itself."""
 BLOCK = 1 << 14
-"""Bytes that are tried on the disk."""
+"""Bytes written to test the disk."""
 OTHERS = "other"
-"""What requests are counted as that no route of ours answers: paths of clients are not labels."""
+"""Label of requests that match none of our routes: paths sent by clients are not used as labels."""
 
 
 class Counts:
-    """What one app counts."""
+    """The counters of one app."""
 
     def __init__(self, shown: Callable[[], Parts]) -> None:
         self.registry = CollectorRegistry()
@@ -59,7 +59,7 @@ class Counts:
 
 
 class _Stored(Collector):
-    """Counted when somebody asks."""
+    """Read from the database when `/metrics` is requested."""
 
     def __init__(self, shown: Callable[[], Parts]) -> None:
         self._parts = shown
@@ -78,7 +78,7 @@ class _Stored(Collector):
 
 
 def _stages(here: Parts) -> Metric:
-    """How far the stages are with the videos, over all runs."""
+    """The progress of the stages with the videos, over all runs."""
     found = GaugeMetricFamily(
         "dailies_stage_videos", "Videos of runs by stage and state.", labels=["stage", "state"]
     )
@@ -91,7 +91,7 @@ def _stages(here: Parts) -> Metric:
 
 
 class Counted:
-    """ASGI: counts every request of the app."""
+    """ASGI middleware that counts every request of the app."""
 
     def __init__(self, app: ASGIApp, counts: Counts) -> None:
         self.app, self.counts = app, counts
@@ -119,7 +119,7 @@ class Counted:
 @router.head("/healthz", include_in_schema=False)
 @router.get("/healthz")
 def health(here: PartsOf) -> JSONResponse:
-    """200 while the database answers and the workspace can be written, else 503 with the reason."""
+    """200 if the database responds and the workspace is writable, else 503 with the reason."""
     try:
         with here.store.engine.connect() as conn:
             conn.execute(select(1))
@@ -131,7 +131,7 @@ def health(here: PartsOf) -> JSONResponse:
 
 
 def _disk(here: Parts) -> str:
-    """Why nothing can be written into the workspace, or soon cannot; empty: it can."""
+    """Why the workspace cannot be written, or will soon be full; empty if it is fine."""
     home, least = here.workspace.path, here.workspace.limits.free
     try:
         with tempfile.TemporaryFile(dir=home) as file:

@@ -1,7 +1,7 @@
-"""Gradio's queue, at rest while it holds no call.
+"""Gradio's queue, without its loops while it holds no call.
 
-Gradio looks for work a thousand times a second, and for progress a hundred times, from the first request of a
-server to its end. Here its two loops run while there are calls, and end when the last one is over.
+From the first request until the server ends, Gradio polls for work a thousand times a second, and for
+progress a hundred times. Here its two loops run only while there are calls.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 LOOPS = ("start_processing", "start_progress_updates")
 """Methods of `gradio.queueing.Queue` that `Queue.start` runs in the background."""
 LINGER_S = 0.5
-"""How long the loops go on without a call."""
+"""How long the loops continue without a call, in seconds."""
 
 
 class IdleQueue:
-    """Around a queue that has not been started. A call begins at once, as before."""
+    """Wraps a queue that has not been started. A call starts at once, as before."""
 
     def __init__(self, queue: Any) -> None:
         self._queue, self._push, self._calls = queue, queue.push, asyncio.Event()
@@ -51,6 +51,6 @@ class IdleQueue:
         try:
             await loop()
         except asyncio.CancelledError:
-            # The loop marks the queue as stopped at its end, for which new calls are refused.
+            # The loop marks the queue as stopped when it ends, and a stopped queue refuses new calls.
             self._queue.stopped = False
             raise

@@ -1,4 +1,4 @@
-"""Files in: looked at first, as the page does it with what is dropped, or taken at once."""
+"""Uploading files to import: with a preview first, as the page does with dropped files, or at once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from starlette.concurrency import run_in_threadpool
 from annotation.editing.decision_log import Change
 from annotation.editing.take_back_import import is_here, take_back
 from annotation.editing.undo_and_redo import record
+from annotation.intake.attach_videos import Home
+from annotation.intake.files_of_one_person import Incoming, ReadSoFar, passing_folder
+from annotation.intake.match_files import fitting
 from annotation.people.permissions import require
-from annotation.pipeline.attach_videos import Fitting, Home, fitting, here_already
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id
 from annotation.store.import_log import ImportLog
-from annotation.workspace.files_of_one_person import Incoming, ReadSoFar, passing_folder
 from backends.errors import MediaError
 from exports.catalogue.import_found import Imported, Options, Preview, Taken, in_order, preview, take_all
 from exports.catalogue.sort_found_files import Contents, contents
@@ -45,32 +46,32 @@ from ui.requests.request_size_limits import take_files
 router = APIRouter(prefix="/api")
 
 PROGRESS_S = 0.2
-"""How often the progress of reading is kept."""
+"""Interval at which the reading progress is saved, in seconds."""
 SHOWN = 200
-"""Names and problems of one kind that a page lists; their number is always said."""
+"""Most names and problems of one kind that a page lists; the total is always given."""
 
 
 class ImportBody(BaseModel):
     leave: list[str] = []
     """Ids of what is not to be imported."""
     names: dict[str, str] = {}
-    """What to call evaluations, by id."""
+    """Names for evaluations, by id."""
     add_rest: bool = False
-    """Whether files that no video is named like become videos."""
+    """Whether files that match no waiting video become new videos."""
     by_hand: dict[str, str] = {}
-    """Whose file is which: by its place, the id of the video that waits for it, or what the files call it."""
+    """Manual matches: by a file's place, the id of the waiting video, or its name in the imported files."""
 
 
 @router.post("/incoming")
 def begin(parts: PartsOf, who: Who) -> HeapTaken:
-    """An empty heap for files."""
+    """Create an empty heap for files."""
     require(who, "add")
     return {"id": Incoming.new(parts.workspace, who.id).id}
 
 
 @router.post("/incoming/{heap_id}/files")
 async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapTaken:
-    """More files for it, in the form's field `files`; each with its path in the folder that it lay in."""
+    """Add files to the heap, in the form field `files`; each with its path in the dropped folder."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
     await take_files(request, heap.files, parts.workspace.limits, as_they_lay=True)
@@ -80,7 +81,7 @@ async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapT
 
 @router.get("/incoming/{heap_id}")
 def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
-    """What the files are and what they would bring; nothing is written."""
+    """Preview: what the files are and what they would import. Writes nothing."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked, heap.files)
@@ -97,7 +98,7 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
 
 @router.get("/incoming/{heap_id}/progress")
 def progress(heap_id: str, parts: PartsOf, who: Who) -> HeapProgress:
-    """How far the reading of the files has come, while they are looked at or imported."""
+    """How far reading the files has come, during the preview or the import."""
     require(who, "add")
     found = Incoming(parts.workspace, heap_id, who.id).progress()
     return {"file": found.file, "share": found.share, "records": found.records}
@@ -105,7 +106,7 @@ def progress(heap_id: str, parts: PartsOf, who: Who) -> HeapProgress:
 
 @contextmanager
 def _progress(heap: Incoming, found: Contents) -> Iterator[None]:
-    """While what was found is read, how far that has come is kept with the heap."""
+    """While the files are read, save the progress with the heap."""
     files = {file for one in found.found for file in one.bundle.files}
     whole = sum(file.stat().st_size for file in files if file.is_file()) or 1
     kept_at = 0.0
@@ -122,7 +123,7 @@ def _progress(heap: Incoming, found: Contents) -> Iterator[None]:
 
 @router.post("/incoming/{heap_id}/import")
 def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImported:
-    """Write it: one decision, which can be undone."""
+    """Import the heap as one decision that can be undone."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked, heap.files)
@@ -140,7 +141,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
                 by_hand={file: body.by_hand[key] for key, file in places.items() if key in body.by_hand},
                 home=Home(parts.workspace.path / "videos", heap.home),
             )
-    except MediaError:  # a choice that does not hold any more: nothing stays, and it is made again
+    except MediaError:  # the choice is no longer valid: nothing is written, and the person chooses again
         with parts.store.writing() as conn:
             take_back(conn, log.id)
         raise
@@ -150,7 +151,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
     return {
         "files": files,
         "evaluations": [name for one in taken.imported for _, name in one.evaluations],
-        "added": [video.id for video in taken.added],
+        "added": [video.id for video in taken.videos.added],
         "attached": len(taken.videos.attached),
         "missing": len(taken.videos.missing),
         "undo": log.id if wrote else "",
@@ -159,7 +160,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
 
 @router.delete("/incoming/{heap_id}")
 def forget(heap_id: str, parts: PartsOf, who: Who) -> HeapTaken:
-    """Throw the files away."""
+    """Delete the files."""
     require(who, "add")
     Incoming(parts.workspace, heap_id, who.id).remove()
     return {"id": heap_id}
@@ -167,9 +168,10 @@ def forget(heap_id: str, parts: PartsOf, who: Who) -> HeapTaken:
 
 @router.post("/files")
 async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -> FilesTaken:
-    """Videos are added (and run); anything else is imported by its shape. The form's field is `files`.
+    """Add videos (and run them); import other files by their format. The form field is `files`.
 
-    Files that belong together are one import. What cannot be read says why under `error`; the rest goes on.
+    Files that belong together are one import. Unreadable files have the reason under `error`; the others are
+    imported.
     """
     require(who, "add")
     with passing_folder(parts.workspace) as folder:
@@ -181,7 +183,7 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
 
 @router.post("/sample")
 def sample(parts: PartsOf, who: Who) -> SampleTaken:
-    """Add the sample's clip and annotations: one decision, which can be undone."""
+    """Add the sample's clip and annotations as one decision that can be undone."""
     require(who, "add")
     log = ImportLog(new_id("imp"))
     video = import_sample(parts.workspace, log)
@@ -193,22 +195,22 @@ def sample(parts: PartsOf, who: Who) -> SampleTaken:
 
 
 def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTaken:
-    """What lies in `folder/files`: one decision, which can be undone."""
+    """Import everything in `folder/files` as one decision that can be undone."""
     heap, unpacked, log = folder / "files", folder / "unpacked", ImportLog(new_id("imp"))
     unpacked.mkdir()
     found = contents([heap], parts.workspace.limits, unpacked, heap)
     home = Home(parts.workspace.path / "videos", folder)
     taken = take_all(parts.workspace, found, Options(), log, home=home, add_rest=True)
     _decided(parts, who, log, taken)
-    job = parts.jobs.start(taken.added, chosen_stages(None)) if taken.added and run else None
+    job = parts.jobs.start(taken.videos.added, chosen_stages(None)) if taken.videos.added and run else None
     return {"files": files_taken(taken, found, heap), "job": job_json(job) if job else None}
 
 
 def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
-    """Whether anything was written, and so can be undone."""
+    """Record the import as one decision. Returns whether anything was written that can be undone."""
     names = [name for one in taken.imported for _, name in one.evaluations]
     what = ", ".join(names) or ", ".join(dict.fromkeys(one.found.format for one in taken.imported))
-    count = len(taken.added) + len(taken.videos.attached)
+    count = len(taken.videos.added) + len(taken.videos.attached)
     more = f"{count} video{'s' if count > 1 else ''}" if count else ""
     words = f"imported {' and '.join(part for part in (what, more) if part)}"
     with parts.store.reading() as conn:
@@ -218,7 +220,7 @@ def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
     return wrote
 
 
-# --- for the page ---------------------------------------------------------------------
+# --- responses --------------------------------------------------------------------------
 
 
 def _thing(one: Preview, root: Path) -> HeapThing:
@@ -244,17 +246,15 @@ def _thing(one: Preview, root: Path) -> HeapThing:
 
 def _places(found: Contents, root: Path) -> dict[str, Path]:
     """The videos among the files, by their place in the heap."""
-    files = [*found.videos, *(one.archive / one.name for one in found.packed)]
+    files = [*found.videos, *(one.place for one in found.packed)]
     return {_place(file, root): file for file in files}
 
 
 def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> HeapVideos:
     files = list(_places(found, root).values())
     names = {name for one in seen for name in one.ids}
-    fits = fitting(parts.store, files, names) if files else Fitting({}, [], [], {})
-    chosen = fits.chosen
-    again = here_already(parts.store, fits.rest)
-    rest = [file for file in fits.rest if file not in again]
+    fits = fitting(parts.store, files, names)
+    chosen, rest = fits.chosen, fits.rest
     return {
         "files": len(files),
         "fit": len(chosen),
@@ -262,7 +262,8 @@ def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> H
         "rest": [{"file": file.name, "place": _place(file, root)} for file in rest[:SHOWN]],
         "rest_count": len(rest),
         "again": [
-            {"file": file.name, "place": _place(file, root), "title": title} for file, title in again.items()
+            {"file": file.name, "place": _place(file, root), "title": title}
+            for file, title in fits.again.items()
         ],
         "unclear": [Problem(*one) for one in fits.unclear[:SHOWN]],
         "without": len(fits.waiting),
@@ -276,7 +277,7 @@ def _place(file: Path, root: Path) -> str:
 
 
 def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
-    """What came of each thing, in a line of its own."""
+    """The results by video file and by imported set of files."""
     lines: list[FileTaken] = [_imported(one) for one in taken.imported]
     refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
     lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]
@@ -291,7 +292,7 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
         for one in taken.videos.same
     ]
     lines += [{"file": title, "title": title} for title in taken.videos.attached]
-    lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.added]
+    lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.videos.added]
     return lines + [{"file": file, "title": title, "known": True} for file, title in taken.videos.again]
 
 
@@ -306,7 +307,7 @@ def _imported(one: Imported) -> FileTaken:
 
 
 def _whole(problem: Problem) -> str:
-    """With the name of the file in front, as everywhere else."""
+    """The message with the file's name in front, as in other messages."""
     named = problem.what.startswith(f"{problem.where}: ")
     return problem.what if named else f"{problem.where}: {problem.what}"
 

@@ -1,4 +1,4 @@
-"""Jobs, exports, and the removal of videos."""
+"""Jobs, exports, and removing videos."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
 
+from annotation.intake.remote_videos import forget as forget_fetched
 from annotation.people.carebench_text_access import AspectSight
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight
 from annotation.pipeline import rejudge_questions
 from annotation.pipeline.stage_registry import chosen_stages
-from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
-from annotation.stages.remote_videos import forget as forget_fetched
 from annotation.stages.run_speech_options import speech_options
+from annotation.stages.stage_spec import StageSpec
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_settings import rr_options
 from annotation.texts.writers import people_who_wrote
@@ -58,9 +58,9 @@ class JobBody(CapBody):
     stages: list[str] = Field([])
     rr_setting: str = "whole"
     speech: str = ""
-    """A size of Whisper; empty: as set."""
+    """Size of the Whisper model; empty: the workspace's setting."""
     language: str = ""
-    """What is spoken; empty: as set, `auto`: to be detected."""
+    """Spoken language; empty: the workspace's setting, `auto`: detected."""
 
 
 class RerunBody(BaseModel):
@@ -77,7 +77,7 @@ def jobs(parts: PartsOf, _who: Who) -> list[JobFacts]:
 
 @router.get("/loading")
 def loading(parts: PartsOf, _who: Who) -> LoadingNow:
-    """What requests of pages wait for: a model that is being started, or nothing."""
+    """The model that is being started and that requests of pages wait for, if any."""
     return {"loading": parts.waits.loading}
 
 
@@ -90,14 +90,14 @@ def start(body: JobBody, parts: PartsOf, who: Who) -> JobFacts:
 
 @router.post("/jobs/estimate")
 def estimated(body: JobBody, parts: PartsOf, who: Who) -> JobEstimate:
-    """What the job would ask of models; nothing is written and nobody is asked."""
+    """Estimate the model calls of a job. Writes nothing and calls no model."""
     require(who, "run")
     videos, stages, options = _work(parts, body)
     with parts.asking(options=options) as context:
         return estimate_of(context, videos, stages)
 
 
-def _work(parts: Parts, body: JobBody) -> tuple[list[Video], list[Stage], list[object]]:
+def _work(parts: Parts, body: JobBody) -> tuple[list[Video], list[StageSpec], list[object]]:
     """Raises NotFound, UsageError."""
     videos = [parts.store.get(Video, video_id) for video_id in body.videos]
     if not videos:
@@ -131,15 +131,15 @@ def rerun(body: RerunBody, parts: PartsOf, who: Who) -> JudgedAgain:
 
 @router.get("/limits")
 def limits(parts: PartsOf, _who: Who) -> UploadLimit:
-    """Bytes of one upload: a page says it before anything is sent."""
+    """Largest upload in bytes, so that a page can check it before sending."""
     return {"upload": parts.workspace.limits.upload}
 
 
 @router.delete("/videos/{video_id}")
 def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
-    """Forget a video, everything that hangs on it, its pictures, and what was fetched by its URL.
+    """Remove a video with all its records and pictures, and the file if it was downloaded from a URL.
 
-    A file of one's own stays where it is.
+    A local file that was added by path is kept.
     """
     require(who, "remove")
     video = parts.store.get(Video, video_id)
@@ -151,20 +151,20 @@ def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
 
 
 def require_idle(parts: Parts, video: Video) -> None:
-    """Raises UsageError while a job works on it."""
+    """Raises UsageError while a job works on the video."""
     if any(not job.finished and video.id in {v.id for v in job.videos} for job in parts.jobs.list()):
         raise UsageError(f"a job works on {video.title}; stop it first")
 
 
 @router.get("/formats")
 def format_list(parts: PartsOf, _who: Who) -> ExportChoices:
-    """The formats that can be written, and the people whose texts can be."""
+    """The export formats, and the people whose texts can be exported."""
     people = people_who_wrote(parts.store)
     return {"formats": known_formats(), "people": [{"id": one.id, "name": one.name} for one in people]}
 
 
 def known_formats() -> list[ExportFormat]:
-    """Those that can be written."""
+    """The formats that can be written."""
     order = get_args(Group)
     return [
         {
@@ -182,12 +182,12 @@ def known_formats() -> list[ExportFormat]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person wants exported."""
+    """What a person wants to export."""
 
     name: str
-    """Of the format."""
+    """Name of the format."""
     evaluation: str = ""
-    """Id or name; empty: none is named."""
+    """Id or name of an evaluation; empty: none."""
     values: str = "current"
     whose: str = ""
     """Whose texts: `counting`, `references`, or a person's name or id; empty: what counts now."""
@@ -197,7 +197,7 @@ class Choice:
 def previewed(
     parts: PartsOf, who: Who, seen: SightOf, texts: TextSightOf, choice: Annotated[Choice, Depends()]
 ) -> ExportPreview:
-    """What the file would hold: how many texts or records, by video, and by whom."""
+    """What the file would hold: the number of texts or records, by video and by author."""
     return preview_export(parts, who, seen, texts, choice)
 
 
@@ -205,7 +205,7 @@ def previewed(
 def export(
     parts: PartsOf, who: Who, seen: SightOf, texts: TextSightOf, choice: Annotated[Choice, Depends()]
 ) -> FileResponse:
-    """One format as a download: the file itself, or a zip when it is several."""
+    """Download one format: the file itself, or a zip if there are several files."""
     folder = Path(tempfile.mkdtemp(prefix="export-"))
     cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
     try:
@@ -233,7 +233,7 @@ def preview_export(
 
 
 SHOWN_ROWS = 200
-"""Of a preview: the others are counted."""
+"""Rows of a preview; the others are only counted."""
 
 
 def _cells(row: Row) -> dict[str, PreviewCell]:
@@ -243,7 +243,10 @@ def _cells(row: Row) -> dict[str, PreviewCell]:
 def write_export(
     parts: Parts, who: Person, seen: Sight, texts: AspectSight, folder: Path, choice: Choice
 ) -> Path:
-    """The file in `folder`, a zip when the format has several. Raises NotAllowed, UsageError, NotFound."""
+    """Write the export into `folder`, as a zip if the format has several files.
+
+    Raises NotAllowed, UsageError, NotFound.
+    """
     found = _may_export(parts, who, seen, texts, choice)
     name = choice.name
     out = folder / f"{name}{found.suffix}"
@@ -263,7 +266,7 @@ def _wanted(parts: Parts, choice: Choice) -> Wanted:
 
 
 def _may_export(parts: Parts, who: Person, seen: Sight, texts: AspectSight, choice: Choice) -> Format:
-    """Raises NotAllowed, UsageError."""
+    """The chosen format. Raises NotAllowed, UsageError."""
     require(who, "export")
     seen.require_open()
     require_names(parts.store, who)

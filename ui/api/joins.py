@@ -1,4 +1,4 @@
-"""Two records of one video: what one may be joined with, and joining them."""
+"""Two records of one video: candidates for joining, and joining them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api")
 MOST_FOUND = 20
-"""Videos that a search lists."""
+"""Most videos that a search lists."""
 
 
 class JoinBody(BaseModel):
     first: str
-    """The video that stays, unless the other one alone has its file here."""
+    """The video that is kept, unless only the other one has its file here."""
     second: str
 
 
 @router.get("/videos/{video_id}/join")
 def choices(video_id: str, parts: PartsOf, who: Who, q: str = "") -> JoinChoices:
-    """Others that the video may be one with: of the same bytes or name, and those that `q` finds."""
+    """Videos with the same bytes or name, and those that `q` finds."""
     require(who, "add")
     video = parts.store.get(Video, video_id)
     found = join_videos.candidates(parts.store, video)
@@ -41,7 +41,7 @@ def choices(video_id: str, parts: PartsOf, who: Who, q: str = "") -> JoinChoices
 
 @router.post("/join")
 def join(body: JoinBody, parts: PartsOf, who: Who) -> VideosJoined:
-    """Make two records of one video one: one decision, which can be undone."""
+    """Join two records of one video, as one decision that can be undone."""
     require(who, "add")
     for video_id in (body.first, body.second):
         require_idle(parts, parts.store.get(Video, video_id))

@@ -1,4 +1,4 @@
-"""Calls of endpoints that do not exist: 404 in one line of JSON, where Gradio answers 500."""
+"""Answers calls of unknown endpoints with 404 and one line of JSON; Gradio would answer 500."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JOIN = re.compile(r"/gradio_api/queue/join/?$")
 
 
 class KnownEndpoints:
-    """ASGI: around Gradio's app of these blocks."""
+    """ASGI middleware around Gradio's app of these blocks."""
 
     def __init__(self, app: ASGIApp, blocks: Any) -> None:
         self.app, self.blocks = app, blocks
@@ -39,7 +39,7 @@ class KnownEndpoints:
         await self.app(*with_body(scope, receive, body), send)
 
     def _missing(self, name: str | None, body: object) -> str:
-        """The endpoint that is called and does not exist; empty: it exists, or none is named."""
+        """The name of the called endpoint if it does not exist; empty if it exists or none is named."""
         fns = self.blocks.fns
         index = body.get("fn_index") if isinstance(body, dict) else None
         if isinstance(index, int) and index not in fns:
@@ -49,7 +49,7 @@ class KnownEndpoints:
 
 
 def with_body(scope: Scope, receive: Receive, body: object) -> tuple[Scope, Receive]:
-    """The request with this JSON as its body; then it is seen when the client leaves."""
+    """The request with this JSON as its body; later messages come from `receive`, so disconnects are seen."""
     content = json.dumps(body).encode()
     changed = {**scope, "headers": list(scope["headers"])}
     MutableHeaders(scope=changed)["content-length"] = str(len(content))

@@ -1,8 +1,8 @@
-"""What agents read of a workspace, by the Model Context Protocol (MCP); nothing is changed.
+"""Read access to a workspace for agents, by the Model Context Protocol (MCP).
 
-Tools are the endpoints that read, called as Gradio's API calls them: the same people see the same things,
-and errors are the same lines. Resources are an evaluation's scores and a question with its evidence. Every
-request stands for itself: no session, and no stream stays open behind one.
+The tools are the endpoints that read, called as Gradio's API calls them: with the same permissions and the
+same error messages. The resources are an evaluation's scores and a question with its evidence. The server is
+stateless: requests share no session, and no stream stays open after a request.
 """
 
 from __future__ import annotations
@@ -65,20 +65,20 @@ caption_omits (the caption leaves it out), caption_wrong (the caption says somet
 extraction (the caption says it, the answer does not), judge (the answer is right), question (the reference
 does not fit the frames). End with what one would have to change first."""
 MOST_LISTED = 50
-"""Questions in a prompt."""
+"""Most questions in a prompt."""
 MOST_NAMED = 5
-"""Ids in an error."""
+"""Most ids in an error message."""
 Content: TypeAlias = types.TextContent | types.ImageContent
 Found = TypeVar("Found")
 
 
 class McpServer:
-    """ASGI for one workspace."""
+    """ASGI app for one workspace."""
 
     def __init__(self, parts: Parts, endpoints: Iterable[Endpoint]) -> None:
         self.parts = parts
         calls = (Call(parts, each) for each in endpoints)
-        # A tool answers once: a run is followed by asking `runs` again.
+        # A tool returns one result: clients follow a run by calling `runs` again.
         self.calls = {call.endpoint.__name__: call for call in calls if not call.streams}
         self.server: Server[Any, Request] = Server("Dailies", VERSION, WHAT)
         self.server.list_tools()(self._tools)
@@ -91,7 +91,7 @@ class McpServer:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         manager = StreamableHTTPSessionManager(self.server, json_response=True, stateless=True)
-        async with manager.run():  # of one request: what it started ends with it
+        async with manager.run():  # one per request: tasks it starts end with it
             await manager.handle_request(scope, receive, send)
 
     # --- tools ------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class McpServer:
     async def _tool(self, name: str, arguments: dict[str, Any]) -> list[Content]:
         try:
             return await run_in_threadpool(self._content, name, arguments)
-        except Exception as error:  # noqa: BLE001  # becomes a result that says it is an error
+        except Exception as error:  # noqa: BLE001  # becomes a result marked as an error
             raise RuntimeError(one_line(error)) from None
 
     def _content(self, name: str, given: dict[str, Any]) -> list[Content]:
@@ -201,12 +201,12 @@ class McpServer:
     async def _or_error(work: Callable[..., Found], *given: Any) -> Found:
         try:
             return await run_in_threadpool(work, *given)
-        except Exception as error:  # noqa: BLE001  # the answer is an error of the protocol
+        except Exception as error:  # noqa: BLE001  # becomes an error response of the protocol
             raise McpError(types.ErrorData(code=types.INVALID_PARAMS, message=one_line(error))) from None
 
 
 def find_video(store: Store, id_or_title: str) -> Video:
-    """Raises NotFound, and UsageError for a title that several videos have."""
+    """Raises NotFound, and UsageError if several videos have this title."""
     if found := store.find(Video, id=id_or_title):
         return found[0]
     titled = store.find(Video, title=id_or_title, order_by=["id"])
@@ -219,7 +219,7 @@ def find_video(store: Store, id_or_title: str) -> Video:
 
 
 def tool_of(name: str, call: Call) -> types.Tool:
-    """An endpoint as agents are told of it, from its docstring and types."""
+    """The description of an endpoint for agents, from its docstring and types."""
     what, arguments, answers = get_function_description(call.endpoint)
     hints = get_type_hints(call.endpoint, include_extras=True)
     properties = {
@@ -248,7 +248,7 @@ def required(call: Call) -> list[str]:
 
 
 def check_names(call: Call, given: Mapping[str, Any]) -> None:
-    """Raises UsageError for an argument that is missing, or that there is not."""
+    """Raises UsageError if an argument is missing or unknown."""
     for name in required(call):
         if name not in given:
             raise UsageError(f"{name}: give {kind_words(call.checks[name].hint)}")
@@ -258,7 +258,7 @@ def check_names(call: Call, given: Mapping[str, Any]) -> None:
 
 
 def with_numbers(value: Any) -> tuple[Any, list[tuple[str, int]]]:
-    """An answer with the number of each picture, from 1, in the picture's place; and the pictures."""
+    """Replace each picture in an answer by its number, from 1. Returns the answer and the pictures."""
     pictures: list[tuple[str, int]] = []
 
     def numbered(part: Any) -> Any:
@@ -281,7 +281,7 @@ def json_contents(value: Any) -> ReadResourceContents:
 
 
 def words_of_failures(title: str, evaluation: str, found: Mapping[str, Any]) -> str:
-    """What a prompt says of the questions of a video that failed; `found` is an answer of `verdicts`."""
+    """The part of a prompt that lists a video's failed questions; `found` is an answer of `verdicts`."""
     rows, total = found["rows"], found["total"]
     if not total:
         return f"No question about the video {title!r} has the verdict no in the evaluation {evaluation!r}."
@@ -295,16 +295,16 @@ def words_of_failures(title: str, evaluation: str, found: Mapping[str, Any]) -> 
 
 
 def mcp_app(parts: Parts, endpoints: Iterable[Endpoint]) -> Starlette:
-    """`endpoints` change nothing."""
+    """The MCP app. None of the `endpoints` changes anything."""
     keep_log_as_it_is()
     return Starlette(routes=[Route(PATH, McpServer(parts, endpoints), methods=["POST"])])
 
 
 def keep_log_as_it_is() -> None:
-    """Warnings go to stderr as before, and nothing below them.
+    """Keep logging as before: warnings go to stderr, lower levels are not printed.
 
-    The package calls `logging.debug`, which gives a root logger without handlers one that prints everything
-    it is handed; bm25s hands it a line for each question.
+    The package calls `logging.debug`, which adds a handler that prints everything to a root logger without
+    handlers; bm25s logs a line for each question.
     """
     if not logging.root.handlers and logging.lastResort is not None:
         logging.root.addHandler(logging.lastResort)

@@ -1,4 +1,4 @@
-"""Who is asking, and how they work."""
+"""The current person and their settings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class WhoBody(BaseModel):
 
 @router.get("/me")
 def me(request: Request, parts: PartsOf) -> Me:
-    """Who is asking, who else works here, and which evaluations there are."""
+    """The current person, the other people here, and the evaluations."""
     person = anyone(request)
     people = [] if parts.door.locked else parts.store.find(Person, order_by=["created_at"])
     return {
@@ -54,7 +54,7 @@ def _person(person: Person) -> PersonFacts:
 
 @router.post("/me")
 def choose(body: WhoBody, parts: PartsOf, request: Request, response: Response) -> PersonFacts:
-    """Choose who one is, or add oneself as an annotator. Only while no passwords are asked for."""
+    """Choose who one is, or add oneself as an annotator. Only while no login is required."""
     if parts.door.locked:
         raise UsageError("log out and in again to work as somebody else")
     person = (
@@ -68,13 +68,13 @@ def choose(body: WhoBody, parts: PartsOf, request: Request, response: Response) 
 
 class BlindBody(BaseModel):
     person: str = ""
-    """Empty: the asker."""
+    """Empty: the current person."""
     on: bool
 
 
 @router.get("/blind")
 def blind(parts: PartsOf, who: Who) -> list[BlindPerson]:
-    """Who labels blind, of those whom the asker may tell to; oneself first."""
+    """Who labels blind, for the people whose setting the current person may change; oneself first."""
     people = parts.store.find(Person, order_by=["created_at"]) if may(who, "blind") else []
     shown = [who, *(person for person in people if person.id != who.id)]
     modes = [mode_of(parts.store, person.id) for person in shown]
@@ -86,5 +86,5 @@ def blind(parts: PartsOf, who: Who) -> list[BlindPerson]:
 
 @router.post("/blind")
 def set_blind(body: BlindBody, parts: PartsOf, who: Who) -> Mode:
-    """Switch labelling without the judge's verdicts on or off."""
+    """Turn blind labelling (without the judge's verdicts) on or off."""
     return set_mode(parts.store, who, body.person or who.id, body.on)

@@ -1,4 +1,4 @@
-"""Videos, what their players show, thumbnails and PTS tables, by id. No path ever comes from a client."""
+"""Videos, playable copies, thumbnails and PTS tables, by id. Clients never send a path."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TYPES = {
 }
 PICTURES = {"png": "image/png", "jpg": "image/jpeg"}
 LONGEST_TITLE = 120
-# Thumbnails of an id never change: the id is made from the file's content.
+# Thumbnails of an id never change: the id is derived from the file's content.
 FOREVER = {"Cache-Control": "private, max-age=604800, immutable"}
 
 
@@ -44,7 +44,7 @@ def player(video_id: str, parts: PartsOf, _who: Who) -> PlayerData:
 @router.head("/media/{video_id}/file", include_in_schema=False)
 @router.get("/media/{video_id}/file")
 def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
-    """The video itself, or its playable copy where there is one; byte ranges are answered."""
+    """The video, or its playable copy if there is one; supports byte ranges."""
     video = parts.store.get(Video, video_id)
     path = parts.media.copy_of(video) or path_of(video)
     media_type = TYPES.get(path.suffix.lower(), "application/octet-stream")
@@ -53,7 +53,7 @@ def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
 
 @router.get("/media/{video_id}/frame/{index}.{kind}")
 def still(video_id: str, index: int, kind: Literal["png", "jpg"], parts: PartsOf, _who: Who) -> Response:
-    """Frame `index` in its own size, as a file whose name says which frame of what it is."""
+    """Frame `index` in full size, as a file named after the video and the frame."""
     video = parts.store.get(Video, video_id)
     try:
         found = parts.media.still(video, index, kind)
@@ -66,7 +66,7 @@ def still(video_id: str, index: int, kind: Literal["png", "jpg"], parts: PartsOf
 
 
 def still_name(title: str, index: int, table: PtsTable, kind: str) -> str:
-    """`harbour frame 1043 pts 521500 (41.720 s).png`: the title without what file systems refuse."""
+    """`harbour frame 1043 pts 521500 (41.720 s).png`: the title, without characters unsafe in file names."""
     safe = re.sub(r'[\x00-\x1f<>:"/\\|?*]', "_", title).strip(" .")[:LONGEST_TITLE] or "video"
     return f"{safe} frame {index} pts {table.pts[index]} ({table.seconds[index]:.3f} s).{kind}"
 
@@ -75,14 +75,14 @@ def still_name(title: str, index: int, table: PtsTable, kind: str) -> str:
 async def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Who) -> Response:
     """Frame `index` as JPEG; `size` is `strip` or `preview`.
 
-    Whoever waits for a picture holds no thread: other requests are answered meanwhile.
+    Waiting for a picture does not occupy a thread, so that other requests are answered meanwhile.
     """
     if size not in WIDTHS:
         raise NotFound(f"no pictures of size {size!r}")
     video = await run_in_threadpool(parts.store.get, Video, video_id)
     try:
         made = await run_in_threadpool(parts.media.thumbnail, video, index, WIDTHS[size])
-        # Shielded: who goes away does not take the picture from others who wait for it.
+        # Shielded: a client that disconnects does not cancel the picture for others who wait for it.
         file = await asyncio.shield(asyncio.wrap_future(made))
         # Read here: the video may be removed between finding the file and sending it.
         found = await run_in_threadpool(file.read_bytes)

@@ -25,7 +25,7 @@ class ModelBody(BaseModel):
 
 @router.get("")
 def offers(parts: PartsOf, who: Who) -> ModelOffers:
-    """What can be connected: the same list as `python app.py models`, and what is set now."""
+    """The models that can be connected, as in `python app.py models`, and the current settings."""
     require(who, "manage")
     found = model_list()
     specs = set(nameable([model["spec"] for model in found["models"]]))
@@ -35,7 +35,7 @@ def offers(parts: PartsOf, who: Who) -> ModelOffers:
 
 @router.post("/test")
 def test(body: ModelBody, parts: PartsOf, who: Who) -> TestCall:
-    """One request to a model, which is started first where it has to be."""
+    """Send one request to a model; starts it first if needed."""
     require(who, "manage")
     try:
         return parts.models.try_out(body.role, body.spec, parts.waits.tell, Event())
@@ -45,16 +45,16 @@ def test(body: ModelBody, parts: PartsOf, who: Who) -> TestCall:
 
 @router.post("/use")
 def use(body: ModelBody, parts: PartsOf, who: Who) -> ModelKept:
-    """Keep a model that answered as this workspace's, from the next run on."""
+    """Save a model that passed the test as this workspace's, from the next run on."""
     require(who, "manage")
     parts.models.keep(body.role, body.spec)
     return {"role": body.role, "spec": body.spec, "overruled_by": _overruling(parts, body)}
 
 
 def _overruling(parts: Parts, body: ModelBody) -> str:
-    """The engine that a flag of the command line names instead; empty: none does."""
+    """The engine that a command line flag sets instead; empty: none does."""
     try:
         engine = getattr(parts.engines(), body.role)
     except BackendError:
-        return ""  # another role's server is down, which its next run will say
+        return ""  # another role's server is down, which its next run reports
     return "" if engine.backend == body.spec.strip() else str(engine.backend)

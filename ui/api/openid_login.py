@@ -1,8 +1,8 @@
-"""Logging in through an OpenID provider: the way there, and the way back.
+"""Login through an OpenID provider: the redirect there, and the callback.
 
-What belongs to one login (state, nonce, the verifier of PKCE, where to go then) waits in a cookie of the
-browser that began it, one for each login, and is dropped when the browser comes back: whoever sends
-somebody a link with a code of their own does not get them in.
+The data of one login (state, nonce, the PKCE verifier, the page to open afterwards) is kept in a cookie of
+the browser that started it, one cookie per login, and deleted at the callback. Therefore a link with an
+attacker's code does not log anyone in.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ui.requests.dependencies import parts
 
 router = APIRouter()
 BACK = "/login/callback"
-"""What the provider is told to send people to; it has to be registered there."""
+"""The redirect URI; it has to be registered with the provider."""
 WAITS_S = 900
 TOO_LATE = "this login has waited too long, or was begun in another browser; try again"
 
 
 @router.get("/login/provider")
 def begin(request: Request, next: str = "/") -> Response:
-    """To the provider's page."""
+    """Redirect to the provider's page."""
     here, to = parts(request), own_path(next)
     if here.door.provider is None or in_frame(request):
         return RedirectResponse(address(to), 303)
@@ -52,7 +52,7 @@ def come_back(
     error_description: str = "",
     iss: str = "",
 ) -> Response:
-    """From the provider's page: begins a session, or says in one line why not."""
+    """The callback from the provider's page: starts a session, or shows a one-line reason for the refusal."""
     door = parts(request).door
     if not isinstance(door, OidcDoor):
         return RedirectResponse("/login", 303)
@@ -82,13 +82,13 @@ def _redirect_uri(request: Request) -> str:
 
 
 def _name(request: Request, state: str) -> str:
-    """`__Host-`: browsers take it from this very host alone, over https."""
+    """The cookie's name. `__Host-`: browsers accept it only from this exact host, over https."""
     prefix = "__Host-" if parts(request).site.is_secure(request) else ""
     return f"{prefix}dailies_login_{state[:12]}"
 
 
 def _keep(request: Request, response: Response, state: str, value: str, seconds: int) -> None:
-    """Always `Lax`: the provider sends people back to a page that is no frame."""
+    """Always `Lax`: the provider redirects to a page that is not in a frame."""
     secure = parts(request).site.is_secure(request)
     response.set_cookie(_name(request, state), value, seconds, httponly=True, samesite="lax", secure=secure)
 

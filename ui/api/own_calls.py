@@ -1,7 +1,8 @@
-"""Calls in Gradio's queue belong to who made them: nobody else hears their answers or ends them.
+"""Calls in Gradio's queue belong to the person who made them: others cannot read or cancel them.
 
-Gradio answers whoever knows the id of a call or of a session. So each session gets a mark of its person in
-front of its name before Gradio sees it, and the id of a call is looked up: what is another's is not there.
+Gradio answers any client that knows the id of a call or a session. Therefore each session name gets a prefix
+for its person before it is passed to Gradio, and the ids of calls are checked: another person's call is
+reported as not found.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ui.api.known_endpoints import with_body
 from ui.auth.current_person import Door
 
 ASKER = "dailies.asker"
-"""Where a request keeps the id of its person."""
+"""Scope key under which a request keeps the id of its person."""
 STREAM = re.compile(r"/gradio_api/call/(?:v2/)?[^/]+/(?P<event>[^/]+)$")
 DATA = re.compile(r"/gradio_api/queue/data$")
 HEARTBEAT = re.compile(r"(?P<before>/gradio_api/heartbeat/)(?P<session>[^/]+)$")
@@ -33,7 +34,7 @@ CANCEL = re.compile(r"/gradio_api/cancel/?$")
 
 
 class OwnCalls:
-    """ASGI: around Gradio's app."""
+    """ASGI middleware around Gradio's app."""
 
     def __init__(self, app: ASGIApp, door: Door, queue: Queue) -> None:
         self.app, self.door, self.queue, self._push = app, door, queue, queue.push
@@ -64,7 +65,7 @@ class OwnCalls:
         try:
             await self.app(scope, receive, send)
         finally:
-            for session in sessions:  # each such call has one of its own
+            for session in sessions:  # each such call has a separate session
                 self._forget(session)
 
     async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,7 +85,10 @@ class OwnCalls:
                     self._forget(session)
 
     def _forget(self, session: str) -> None:
-        """Gradio keeps ids of calls whose stream was dropped: the next stream would wait for them."""
+        """Remove ids of calls whose stream was dropped.
+
+        Gradio keeps them, and the next stream would wait for them.
+        """
         queue = self.queue
         alive = {event._id for event in queue.event_ids_to_events.values() if event.alive}
         if left := queue.pending_event_ids_session.get(session, set()) & alive:
@@ -110,20 +114,20 @@ class OwnCalls:
         await self.app(*with_body(scope, receive, body), send)
 
     def _sessions(self, event_id: str) -> list[str]:
-        """Of a call that waits, goes on, or has an answer that was not fetched yet."""
+        """Sessions of a call that is waiting, running, or has an answer that was not fetched yet."""
         if event := self.queue.event_ids_to_events.get(event_id):
             return [event.session_hash]
         return [name for name, ids in self.queue.pending_event_ids_session.items() if event_id in ids]
 
     async def _pushed(self, body: Any, request: Request, username: str | None) -> Any:
-        """In the place of the queue's own: a call without a session gets one of its own."""
+        """Replaces the queue's `push`: a call without a session gets a new one."""
         if body.session_hash is None:
             body.session_hash = own_name(request.scope[ASKER], secrets.token_hex(16))
         return await self._push(body=body, request=request, username=username)
 
 
 def own_name(person_id: str, session: str) -> str:
-    """How a person's session is called in the queue; what stands in front is as long for everyone."""
+    """The name of a person's session in the queue; the prefix has the same length for everyone."""
     return f"{hashlib.sha256(person_id.encode()).hexdigest()}.{session}"
 
 
@@ -132,7 +136,7 @@ def _are_of(sessions: list[str], person_id: str) -> bool:
 
 
 def _renamed(scope: Scope, person_id: str) -> Scope:
-    """With the names that sessions have in the queue."""
+    """The scope with session names as the queue knows them."""
     if found := HEARTBEAT.search(scope["path"]):
         path = scope["path"][: found.start()] + found["before"] + own_name(person_id, found["session"])
         return {**scope, "path": path, "raw_path": path.encode()}

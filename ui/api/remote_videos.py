@@ -1,4 +1,4 @@
-"""Videos by URL: what may be fetched, and adding some."""
+"""Videos by URL: which URLs may be downloaded, and adding videos."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from annotation.intake.remote_videos import MOST_AT_ONCE, announce, places
 from annotation.people.permissions import require
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.videos import Video
-from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
 from backends.errors import DailiesError, UsageError
 from ui.api.api_wire_types import UrlsTaken, UrlTaken
 from ui.pages.library.video_list import job_json
@@ -19,7 +19,7 @@ from ui.requests.dependencies import Parts, PartsOf, Who
 router = APIRouter(prefix="/api")
 
 ONLY_FETCH = ("probe",)
-"""The stages of those who want the file and nothing more."""
+"""The stages that only download the file."""
 NO_PATHS = (
     "no URL, and a page takes no path of the server: drop the file, or on the server type "
     "python app.py import --videos LIST.txt"
@@ -27,7 +27,7 @@ NO_PATHS = (
 
 
 class UrlsBody(BaseModel):
-    """Lines of a list: a URL, or `name<tab>URL`. A path is refused: pages name no file of the server."""
+    """Lines of a list: a URL, or `name<tab>URL`. Paths are refused: pages cannot name files of the server."""
 
     urls: Annotated[list[str], Field(min_length=1, max_length=MOST_AT_ONCE)]
     run: bool = True
@@ -35,14 +35,14 @@ class UrlsBody(BaseModel):
 
 @router.get("/remote")
 def allowed(parts: PartsOf, who: Who) -> dict[str, list[str]]:
-    """Schemes and places from which videos may be fetched."""
+    """Schemes and locations from which videos may be downloaded."""
     require(who, "add")
     return places(parts.workspace)
 
 
 @router.post("/remote")
 def add(body: UrlsBody, parts: PartsOf, who: Who) -> UrlsTaken:
-    """Add videos whose files a job fetches, and run them. A URL that is refused says why under `error`."""
+    """Add videos whose files a job downloads, and run them. A refused URL has the reason under `error`."""
     require(who, "add")
     videos: dict[str, Video] = {}
     results = [_announced(parts, url, videos) for url in dict.fromkeys(body.urls)]
@@ -52,7 +52,7 @@ def add(body: UrlsBody, parts: PartsOf, who: Who) -> UrlsTaken:
 
 
 def _announced(parts: Parts, url: str, videos: dict[str, Video]) -> UrlTaken:
-    """What came of one URL, which is told without its query; its video is put into `videos`."""
+    """The result for one URL, shown without its query; its video is added to `videos`."""
     shown = url.rpartition("\t")[2].partition("?")[0][:500]
     try:
         if "://" not in url:

@@ -1,4 +1,7 @@
-"""Personal tokens: one's own, in the page. With a token nobody comes here (`ui.requests.token_rules`)."""
+"""Personal tokens, managed in the page.
+
+Requests with a token cannot use these routes (`ui.requests.token_rules`).
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,20 @@ router = APIRouter(prefix="/api")
 
 class TokenBody(BaseModel):
     name: str = Field(max_length=LONGEST_NAME)
-    """What it is for."""
+    """What the token is used for."""
     scope: Scope = "read"
     days: int = Field(USUAL_DAYS, ge=1, le=DAYS)
 
 
 @router.get("/tokens")
 def own(parts: PartsOf, who: Who) -> list[TokenFacts]:
-    """The asker's own, the newest first; those that hold no more too."""
+    """The person's own tokens, newest first, including revoked and expired ones."""
     return [_shown(one) for one in personal_tokens.tokens(parts.store, who.id)]
 
 
 @router.post("/tokens")
 def make(body: TokenBody, request: Request, parts: PartsOf, who: Who) -> MadeToken:
-    """A token that stands for the asker. This answer alone has it: what is stored is a hash."""
+    """Create a token for the current person. Only this response contains it: the database stores a hash."""
     made = personal_tokens.make(
         parts.store,
         who,
@@ -46,7 +49,7 @@ def make(body: TokenBody, request: Request, parts: PartsOf, who: Who) -> MadeTok
 
 @router.post("/tokens/{token_id}/revoke")
 def revoke(token_id: str, request: Request, parts: PartsOf, who: Who) -> TokenFacts:
-    """It holds no more from now on. One's own; an admin revokes everyone's."""
+    """Revoke one's own token; an admin can revoke any token."""
     return _shown(personal_tokens.revoke(parts.store, token_id, by=who, address=address_of(request)))
 
 

@@ -1,4 +1,4 @@
-"""Undo and redo of what the person decided, and the list of it."""
+"""Undo and redo of a person's decisions, and the list of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Action, Change
 from annotation.editing.undo_and_redo import Beyond, Left, Turn
 from annotation.editing.undo_reach import Reach
+from annotation.intake.files_of_one_person import remove_files_of_none
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.workspace.files_of_one_person import remove_files_of_none
 from ui.api.api_wire_types import ChangedSubject, Decision, LeftAlone, Turned
 from ui.requests.dependencies import PartsOf, Who
 
@@ -20,13 +20,17 @@ router = APIRouter(prefix="/api")
 
 class TurnBody(BaseModel):
     video_id: str = ""
-    """Only decisions on this video; empty: on any."""
+    """Only decisions on this video; empty: on any video."""
     workspace: bool = True
-    """Whether imports, joined videos and prompt versions are taken back, too; on one video they never are."""
+    """Whether to undo imports, joined videos and prompt versions too; with a video they are never included.
+    """
     action_id: str = ""
-    """Exactly this decision, wherever it was made."""
+    """Only this decision, wherever it was made."""
     sure: bool = False
-    """Also what cannot be redone; else it is asked for with 409, and what others would lose under `lost`."""
+    """Whether to undo what cannot be redone.
+
+    Otherwise the answer is 409, with what others would lose under `lost`.
+    """
 
     @property
     def reach(self) -> Reach:
@@ -35,9 +39,10 @@ class TurnBody(BaseModel):
 
 @router.post("/undo")
 def undo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
-    """Take the last decision within reach back, and name what others have changed since.
+    """Undo the last decision within reach, and name values that others have changed since.
 
-    409 when that is all of it. Without one within reach, `beyond` names the decision that comes next.
+    Answers 409 if others have changed all of them. If no decision is within reach, `beyond` names the one
+    that comes next.
     """
     turn = undo_and_redo.undo(parts.store, who, body.reach, sure=body.sure)
     if isinstance(turn, Turn) and any(change.kind == "import" for change in turn.action.changes):
@@ -47,7 +52,7 @@ def undo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
 
 @router.post("/redo")
 def redo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
-    """Bring back what was undone last."""
+    """Redo the last decision that was undone."""
     return _turned(parts.store, undo_and_redo.redo(parts.store, who, body.reach))
 
 

@@ -1,10 +1,10 @@
-"""Who is asking: one answer for pages, media and autosave.
+"""Find the person behind a request, for pages, media and autosave.
 
-Open: everyone on this machine chooses who they are (a cookie names the person). With a password, from the
-workspace's accounts or from a file, or through an OpenID provider: a session is begun, and its token is the
-cookie. With a header: a proxy in front says who it is, and is believed when it is the one that was named.
-
-A program sends a personal token, in all these ways. It alone decides then: no cookie and no header counts.
+Without a login, the people on this machine choose who they are, and a cookie names the person. With passwords
+(from the workspace's accounts or a file) or an OpenID provider, a login starts a session, and the cookie
+holds the session's token. With a header, a proxy in front names the person; the header is accepted only from
+a configured proxy. In all these modes a program can send a personal token instead. The token then decides
+alone: cookies and headers are ignored.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = [
 
 COOKIE = "dailies_person"
 NEW_ROLE = LEAST_ROLE
-"""Of somebody whom only a proxy or a provider knows, until an admin says otherwise."""
+"""Role of a person known only from a proxy or a provider, until an admin changes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Account:
 
 
 def read_accounts(file: Path) -> list[Account]:
-    """Lines `name:role:scrypt$...`. Raises UsageError naming the line that is wrong."""
+    """Read lines `name:role:scrypt$...`. Raises UsageError that names the faulty line."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -83,30 +83,30 @@ def read_accounts(file: Path) -> list[Account]:
 
 
 class Door(Protocol):
-    """Tells who is asking. One per app."""
+    """Finds the person behind a request. There is one per app."""
 
     store: Store
     locked: bool
-    """Whether people cannot simply choose who they are."""
+    """Whether people must log in, instead of choosing who they are."""
     asks: bool
-    """Whether name and password are asked for."""
+    """Whether the app asks for a name and a password."""
     provider: Provider | None
-    """Who else vouches for people."""
+    """The OpenID provider, if there is one."""
 
     def person(self, request: Request) -> Person | None:
-        """The person behind a request; None for a stranger at a locked door, or a refused token."""
+        """The person behind a request; None without a valid login, or for a refused token."""
         ...
 
     def token_person(self, token: str) -> TokenPerson:
-        """For whom a personal token speaks here. Raises RefusedToken."""
+        """The person that a personal token stands for, with the token. Raises RefusedToken."""
         ...
 
     def user_name(self, request: Request) -> str | None:
-        """For Gradio's `auth_dependency`: same rule, same cookie."""
+        """For Gradio's `auth_dependency`: uses the same rule and the same cookie."""
         ...
 
     def login(self, name: str, password: str, address: str) -> str:
-        """The cookie to set. Raises NotAllowed when that is not how one gets in."""
+        """Return the cookie value to set. Raises NotAllowed if this app has no login by password."""
         ...
 
     def logout(self, request: Request) -> None: ...
@@ -114,12 +114,15 @@ class Door(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AuthRules:
-    """How people log in, by the flags of `serve`; without any they need not. Raises UsageError for two."""
+    """How people log in, by the flags of `serve`; by default without a login.
+
+    Raises UsageError for two ways at once.
+    """
 
     accounts: Sequence[Account] | None = None
-    """Of the file given with `--auth`."""
+    """The accounts of the file given with `--auth`."""
     passwords: bool = False
-    """Whether those of the workspace's accounts are asked for."""
+    """Whether people log in with the passwords of the workspace's accounts."""
     proxy: ProxyRule | None = None
     oidc: OidcRule | None = None
 
@@ -133,7 +136,7 @@ ANYBODY = AuthRules()
 
 
 def open_door(workspace: Workspace, rules: AuthRules) -> Door:
-    """The door that the rules ask for. Raises UsageError where nobody is an admin."""
+    """Create the door for these rules. Raises UsageError if the workspace has no admin."""
     if rules.proxy:
         return ProxyDoor(workspace, rules.proxy)
     if rules.oidc:
@@ -146,7 +149,7 @@ def open_door(workspace: Workspace, rules: AuthRules) -> Door:
 
 
 class _Named:
-    """What the doors share."""
+    """The part that all doors share."""
 
     locked = True
     asks = False
@@ -171,7 +174,7 @@ class _Named:
         person = self.person(request)
         return person.name if person else None
 
-    def login(self, name: str, password: str, address: str) -> str:  # noqa: ARG002  # asks for none
+    def login(self, name: str, password: str, address: str) -> str:  # noqa: ARG002  # no login by password
         raise NotAllowed("no password is asked for here")
 
     def logout(self, request: Request) -> None:
@@ -179,7 +182,7 @@ class _Named:
 
 
 class FreeDoor(_Named):
-    """On one's own machine."""
+    """No login: for use on one machine."""
 
     locked = False
 
@@ -194,7 +197,7 @@ class FreeDoor(_Named):
 
 
 class PasswordDoor(_Named):
-    """With the passwords of the workspace, or with those of a file, whose roles count then."""
+    """Login with passwords of the workspace, or of a file. With a file, its roles apply."""
 
     asks = True
 
@@ -223,12 +226,12 @@ class PasswordDoor(_Named):
 
 
 def keeps_passwords(door: Door) -> bool:
-    """Whether it is the workspace that keeps the passwords."""
+    """Whether the workspace stores the passwords."""
     return isinstance(door, PasswordDoor) and door.asks and door.file is None
 
 
 def where_roles_stand(door: Door, person_id: str) -> str:
-    """Who says what somebody may, when it is not the workspace; empty: an admin does."""
+    """Names the source of a person's role if that is not the workspace; empty: an admin sets it."""
     if isinstance(door, PasswordDoor) and door.file is not None:
         return "roles stand in the file given with --auth; change them there and start again"
     if door.provider and door.provider.rule.roles and openid_identities.has_identity(door.store, person_id):
@@ -237,7 +240,7 @@ def where_roles_stand(door: Door, person_id: str) -> str:
 
 
 class OidcDoor(PasswordDoor):
-    """Through an OpenID provider, and with the passwords of the workspace where those are asked for too."""
+    """Login through an OpenID provider, and with the workspace's passwords if those are enabled too."""
 
     def __init__(self, workspace: Workspace, provider: Provider, *, passwords: bool) -> None:
         super().__init__(workspace)
@@ -249,7 +252,7 @@ class OidcDoor(PasswordDoor):
         return super().login(name, password, address)
 
     def enter(self, attempt: Attempt, code: str, iss: str, redirect_uri: str, address: str) -> str:
-        """The cookie to set for somebody whom the provider sends back. Raises NotAllowed, ProviderDown."""
+        """Return the cookie for the person the provider sent back. Raises NotAllowed, ProviderDown."""
         known = self.vouching.identity(attempt, code, iss, redirect_uri)
         return openid_identities.log_in(self.store, known, NEW_ROLE, address)
 
@@ -264,7 +267,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def networks_of(addresses: Sequence[str]) -> tuple[Network, ...]:
-    """Of `--trusted-proxy`. Raises UsageError for what is not an address or a network."""
+    """Networks of `--trusted-proxy`. Raises UsageError if one is not an address or a network."""
     try:
         return tuple(ipaddress.ip_network(one) for one in addresses)
     except ValueError as error:
@@ -273,14 +276,14 @@ def networks_of(addresses: Sequence[str]) -> tuple[Network, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ProxyRule:
-    """Who may say who somebody is, and where it is said."""
+    """Which proxies may name the person, and in which header."""
 
     header: str
     networks: tuple[Network, ...]
 
     @classmethod
     def of(cls, header: str, addresses: Sequence[str]) -> ProxyRule:
-        """Raises UsageError for what is not an address."""
+        """Raises UsageError if one is not an address."""
         return cls(header, networks_of(addresses))
 
     def believes(self, address: str) -> bool:
@@ -291,7 +294,7 @@ class ProxyRule:
 
 
 class ProxyDoor(_Named):
-    """A proxy has asked for the password (oauth2-proxy, Authelia, a company's gateway)."""
+    """Login by a proxy in front of the app (oauth2-proxy, Authelia, a company's gateway)."""
 
     def __init__(self, workspace: Workspace, rule: ProxyRule) -> None:
         self.workspace, self.store, self.rule = workspace, workspace.store, rule
@@ -305,7 +308,7 @@ class ProxyDoor(_Named):
 
     def _welcome(self, name: str) -> Person:
         person, new = self.workspace.welcome(name, NEW_ROLE)
-        if new:  # a browser's first page asks for several things at once
+        if new:  # a browser's first page sends several requests at once
             audit_log.note(self.store, person.id, "came first through the proxy")
         return person
 
@@ -313,11 +316,11 @@ class ProxyDoor(_Named):
         return accounts.is_disabled(self.store, person.id)
 
     def logout(self, request: Request) -> None:
-        """The proxy's own business."""
+        """Does nothing: the proxy ends its own sessions."""
 
 
 def token_in(request: Request) -> str | None:
-    """The personal token that a request carries; None: it has none of ours."""
+    """The personal token in a request; None if it has none of this app's tokens."""
     for value in request.headers.getlist("authorization"):
         scheme, _, token = value.partition(" ")
         if scheme.lower() == "bearer" and token.strip().startswith(personal_tokens.PREFIX):
@@ -326,5 +329,5 @@ def token_in(request: Request) -> str | None:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from. A forwarded header counts only from a proxy of `--trusted-proxy`."""
+    """The client address of a request. A forwarded header counts only from a proxy of `--trusted-proxy`."""
     return request.client.host if request.client else ""

@@ -1,10 +1,10 @@
-"""Which names the server answers to while nobody logs in.
+"""The host names that the server accepts while no login is required.
 
-A page of another site can give its own name this machine's address (DNS rebinding): the browser then takes
-the server for a part of that site, and lets the page read and write. The name stands in `Host` of each
-request, so a server that everyone may use refuses names that are not its own. An address is no name: it
-cannot be rebound. With accounts the cookie of a session belongs to the name under which somebody logged in,
-so that other names find a stranger.
+A page of another site can point its own host name at this machine's address (DNS rebinding). The browser then
+treats the server as part of that site, and lets the page read and write. The name is in the `Host` header of
+each request, so a server without a login refuses names that are not its own. IP addresses are accepted: they
+cannot be rebound. With accounts the session cookie belongs to the host name of the login, so requests under
+other names are not logged in.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ PORT = re.compile(r":[0-9]{1,5}$")
 
 @dataclass(frozen=True, slots=True)
 class OwnNames:
-    """The names of one server."""
+    """The host names of one server."""
 
     names: frozenset[str]
-    """In lower case, addresses of IPv6 in brackets, without ports."""
+    """In lower case and without ports; IPv6 addresses in brackets."""
     any_address: bool
-    """Whether the server listens on all addresses of its machine: then each address is its own."""
+    """Whether the server listens on all addresses of the machine: then any IP address is accepted."""
     url: str
-    """Where to find it, for those who are refused."""
+    """The address of the server, shown in refusals."""
 
     @classmethod
     def of(cls, host: str, port: int, public_url: str = "", allowed: Iterable[str] = ()) -> OwnNames:
-        """From `--host`, `--port`, `--public-url` and `--allow-host`. Raises UsageError."""
+        """Read the names from `--host`, `--port`, `--public-url` and `--allow-host`. Raises UsageError."""
         public = urlsplit(public_url).hostname
-        any_address = host in ("0.0.0.0", "::", "")  # noqa: S104  # looked at, not listened on
+        any_address = host in ("0.0.0.0", "::", "")  # noqa: S104  # only compared, not bound
         names = [_bracketed(host), *map(_allowed, allowed), *([_bracketed(public)] if public else [])]
         here = "127.0.0.1" if any_address else _bracketed(host)
         return cls(frozenset(names), any_address, public_url or f"http://{here}:{port}")
 
     def hold(self, host: str) -> bool:
-        """Whether a request's `Host` names this server; the port does not matter."""
+        """Whether a request's `Host` is a name of this server; the port is ignored."""
         name = _plain(host)
         if name in self.names or is_loopback(name.strip("[]")):
             return True
         return self.any_address and _is_address(name.strip("[]"))
 
     def refusal(self, host: str) -> str:
-        """One line that says what to type; what is no name is not repeated."""
+        """A one-line message with the address to use. It quotes `host` only if that is a valid host name."""
         name = _plain(host)
         if not NAME.fullmatch(name):
             return f"this request does not say to which server it goes; open {self.url}\n"
@@ -61,7 +61,7 @@ class OwnNames:
 
 
 class NamesOnly:
-    """ASGI: requests and web sockets under another name get 421."""
+    """ASGI middleware that answers 421 to requests and web sockets under other host names."""
 
     def __init__(self, app: ASGIApp, names: OwnNames) -> None:
         self.app, self.names = app, names
@@ -82,7 +82,7 @@ class NamesOnly:
 
 
 def _plain(host: str) -> str:
-    """The name alone, as it is compared."""
+    """The name without port, in the form used for comparison."""
     return PORT.sub("", host.strip().lower()).removesuffix(".")
 
 
@@ -92,7 +92,7 @@ def _bracketed(host: str) -> str:
 
 
 def _allowed(name: str) -> str:
-    """Raises UsageError for what is not one name."""
+    """Return the host name. Raises UsageError if it is not a single host name."""
     address = _is_address(name)
     found = _bracketed(name) if address else _plain(name)
     if not NAME.fullmatch(found) or (PORT.search(name) and not address):

@@ -1,7 +1,7 @@
-"""ID tokens: whether one is genuine, meant for this app, and an answer to the login that is under way.
+"""Verify ID tokens: signature, audience, and the nonce of the login in progress.
 
-OpenID Connect Core 1.0, section 3.1.3.7. joserfc reads and checks the signatures; it is imported here alone,
-by those who serve with `--oidc`.
+OpenID Connect Core 1.0, section 3.1.3.7. joserfc verifies the signatures; only this module imports it, for
+servers with `--oidc`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from joserfc.jwt import JWTClaimsRegistry
 from annotation.records.errors import NotAllowed
 
 ALGORITHMS = ("RS256", "ES256")
-"""Signatures with a key of the provider. Never `none`, and never HS256, whose key this app would hold too."""
+"""Asymmetric signatures only. Never `none`, and never HS256, whose key this app would share."""
 LEEWAY_S = 60
-"""How far two clocks may be apart."""
+"""Accepted clock difference in seconds."""
 
 
 class UnknownKey(NotAllowed):
-    """The token names a key that is not among those we know."""
+    """The token names a key that is not in the cached key set."""
 
 
 def read_keys(answer: Mapping[str, Any]) -> KeySet:
-    """The keys of a JWKS document. Raises ValueError when there are none."""
+    """The keys of a JWKS document. Raises ValueError if it has none."""
     try:
         return KeySet.import_key_set({"keys": list(answer["keys"])})
     except (JoseError, ValueError, KeyError, TypeError) as error:
@@ -38,15 +38,15 @@ def read_keys(answer: Mapping[str, Any]) -> KeySet:
 
 @dataclass(frozen=True, slots=True)
 class IdTokenCheck:
-    """What a token must say."""
+    """The claims that a token must have."""
 
     issuer: str
     client: str
     nonce: str
 
     def read(self, token: str, keys: KeySet) -> dict[str, Any]:
-        """The claims. Raises NotAllowed when any of them, or the signature, is not as it must be."""
-        # Providers put fields of their own into the header.
+        """The claims. Raises NotAllowed if a claim or the signature is not valid."""
+        # Providers add private fields to the header.
         registry = JWSRegistry(algorithms=ALGORITHMS, strict_check_header=False)
         try:
             claims = jwt.decode(token, keys, registry=registry).claims
@@ -72,7 +72,7 @@ class IdTokenCheck:
         )
 
     def _check_party(self, claims: Mapping[str, Any]) -> None:
-        """A token for several must name this app as the one that asked."""
+        """A token for several audiences must name this app as the authorized party."""
         audience = claims["aud"]
         several = isinstance(audience, list) and len(audience) > 1
         if claims.get("azp", None if several else self.client) != self.client:

@@ -1,7 +1,7 @@
-"""An OpenID provider: the authorization code flow with PKCE, state and nonce.
+"""Login through an OpenID provider: the authorization code flow with PKCE, state and nonce.
 
-OpenID Connect Core 1.0 and Discovery 1.0, RFC 7636 (PKCE), RFC 9207 (issuer in the answer). What comes
-back is an `Identity`; who that is here is `annotation.people.openid_identities`' business.
+OpenID Connect Core 1.0 and Discovery 1.0, RFC 7636 (PKCE), RFC 9207 (issuer in the response). The result is
+an `Identity`; `annotation.people.openid_identities` maps it to a person.
 """
 
 from __future__ import annotations
@@ -26,37 +26,40 @@ from backends.errors import BackendError, UsageError
 from ui.auth.site_address_and_cookies import is_loopback
 
 ROLES: tuple[Role, ...] = ("admin", "researcher", "expert", "annotator")
-"""A claim may name several: the first of these counts."""
+"""If a claim names several roles, the first match in this order is used."""
 LEAST_ROLE = ROLES[-1]
 NAMES = ("preferred_username", "email")
 TIMEOUT = httpx.Timeout(10.0, connect=5.0)
 KEPT_S = 3600.0
-"""How long the provider's description and its keys are used before they are fetched again."""
+"""How long the provider's metadata and keys are cached, in seconds."""
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
 class ProviderDown(BackendError):
-    """The provider does not answer, or not as one."""
+    """The provider does not respond, or its response is not valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class OidcRule:
-    """Which provider, and what of its words counts."""
+    """The provider, and which of its claims are used."""
 
     issuer: str
     client: str
     secret: str = ""
-    """Empty: a public client, which PKCE alone protects."""
+    """Empty: a public client, protected by PKCE alone."""
     names: tuple[str, ...] = NAMES
-    """Claims with the name of a newcomer; the first that there is."""
+    """Claims that may hold a new person's name; the first one present is used."""
     roles: str = ""
-    """Claim with roles, dots lead inwards (`realm_access.roles`); empty: they are given here."""
+    """Claim with roles; dots separate nested keys (`realm_access.roles`).
+
+    Empty: roles are set in the workspace.
+    """
 
     @classmethod
     def of(
         cls, issuer: str, client: str | None, secret: str, name: str | None, roles: str | None
     ) -> OidcRule:
-        """Raises UsageError for an issuer that could be read or changed on the way."""
+        """Raises UsageError if the issuer's address could be read or changed in transit."""
         if not safe(issuer, issuer) or "?" in issuer or "#" in issuer:
             raise UsageError(f"--oidc {issuer}: give the issuer's address, https://login.example.org")
         if not client:
@@ -66,13 +69,13 @@ class OidcRule:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One login that is under way; the browser that began it keeps it in a cookie."""
+    """One login in progress; the browser that started it keeps it in a cookie."""
 
     state: str
     nonce: str
     verifier: str
     to: str
-    """Own path that was asked for."""
+    """The path of this app to open after the login."""
 
     @classmethod
     def new(cls, to: str) -> Attempt:
@@ -81,7 +84,7 @@ class Attempt:
 
     @classmethod
     def read(cls, packed: str) -> Attempt | None:
-        """None: not one of ours."""
+        """Unpack an attempt from a cookie; None if it is not valid."""
         try:
             found = cls(**json.loads(bytes.fromhex(packed)))
         except (ValueError, TypeError):
@@ -93,24 +96,24 @@ class Attempt:
 
 
 class Provider:
-    """One provider. Thread-safe; nothing is fetched before somebody logs in."""
+    """Client of one provider. Thread-safe; fetches nothing before the first login."""
 
     def __init__(self, rule: OidcRule) -> None:
-        """Raises UsageError when the package that reads signatures is not installed."""
+        """Raises UsageError if the package that verifies signatures is not installed."""
         try:
             from ui.auth import id_token
         except ImportError as error:
             raise UsageError("--oidc needs joserfc: pip install -r requirements-oidc.txt") from error
         self.rule, self.host = rule, host_of(rule.issuer)
         self._tokens = id_token
-        # A proxy of the environment cannot reach this machine.
+        # A proxy from the environment cannot reach this machine.
         inside = is_loopback(urlsplit(rule.issuer).hostname or "")
         self._http = httpx.Client(timeout=TIMEOUT, follow_redirects=False, trust_env=not inside)
         self._lock = threading.Lock()
         self._kept: dict[str, tuple[float, Any]] = {}
 
     def login_url(self, attempt: Attempt, redirect_uri: str) -> str:
-        """Where the browser goes. Raises ProviderDown."""
+        """The address to send the browser to. Raises ProviderDown."""
         facts = self._facts()
         challenge = (
             urlsafe_b64encode(hashlib.sha256(attempt.verifier.encode()).digest()).rstrip(b"=").decode()
@@ -130,7 +133,10 @@ class Provider:
         )
 
     def logout_url(self, back: str) -> str | None:
-        """Where one ends the provider's own session; None: it says nothing of that, or does not answer."""
+        """The address that ends the provider's own session.
+
+        Returns None if the provider has none or does not respond.
+        """
         try:
             facts = self._facts()
         except ProviderDown:
@@ -141,9 +147,9 @@ class Provider:
         return _with(end, {"client_id": self.rule.client, "post_logout_redirect_uri": back})
 
     def identity(self, attempt: Attempt, code: str, iss: str, redirect_uri: str) -> Identity:
-        """Who has logged in. `iss`: the issuer in the answer, if it names one.
+        """The person who logged in. `iss` is the issuer in the response, if it has one.
 
-        Raises ProviderDown, and NotAllowed when what came back proves nothing.
+        Raises ProviderDown, and NotAllowed if the response is not valid.
         """
         facts = self._facts()
         if iss and iss != facts["issuer"]:
@@ -155,13 +161,13 @@ class Provider:
             claims = self._more(facts, access, claims) | claims
         return self._identity(facts["issuer"], claims)
 
-    # --- what the provider says -------------------------------------------------------
+    # --- requests to the provider -----------------------------------------------------
 
     def _claims(self, facts: Mapping[str, Any], token: str, nonce: str) -> dict[str, Any]:
         check = self._tokens.IdTokenCheck(facts["issuer"], self.rule.client, nonce)
         try:
             return check.read(token, self._keys(facts["jwks_uri"]))
-        except self._tokens.UnknownKey:  # they change theirs
+        except self._tokens.UnknownKey:  # providers rotate their keys
             return check.read(token, self._keys(facts["jwks_uri"], anew=True))
 
     def _lacks(self, claims: Mapping[str, Any]) -> bool:
@@ -169,7 +175,7 @@ class Provider:
         return not named or (bool(self.rule.roles) and inner(claims, self.rule.roles) is None)
 
     def _more(self, facts: Mapping[str, Any], access: str, claims: Mapping[str, Any]) -> dict[str, Any]:
-        """The claims of the userinfo endpoint, which must be of the same subject (Core, 5.3.2)."""
+        """The claims of the userinfo endpoint. Its subject must be the same (Core, 5.3.2)."""
         found = self._get(str(facts["userinfo_endpoint"]), {"Authorization": f"Bearer {access}"})
         if found.get("sub") != claims["sub"]:
             raise NotAllowed(f"{self.host} tells of two different people")
@@ -189,7 +195,7 @@ class Provider:
         return Identity(issuer, subject, name, role_of(claims, self.rule.roles) if self.rule.roles else None)
 
     def _scope(self, facts: Mapping[str, Any]) -> str:
-        """A claim of roles often has a scope of its name (`groups`)."""
+        """The requested scopes. A claim with roles often needs a scope of the same name (`groups`)."""
         claim = self.rule.roles.split(".")[0]
         known = facts.get("scopes_supported")
         return f"openid profile email {claim if isinstance(known, list) and claim in known else ''}".strip()
@@ -224,7 +230,7 @@ class Provider:
     def _redeem(
         self, facts: Mapping[str, Any], attempt: Attempt, code: str, redirect_uri: str
     ) -> dict[str, Any]:
-        """What the code is worth. A code works once: a second time the provider refuses it."""
+        """Exchange the code for tokens. A code works once: the provider refuses it the second time."""
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -258,14 +264,14 @@ class Provider:
 
 
 def role_of(claims: Mapping[str, Any], path: str) -> Role:
-    """The highest role that a claim names; where it names none, the least."""
+    """The highest role that a claim names; the lowest role if it names none."""
     value = inner(claims, path)
     named = value.split() if isinstance(value, str) else value if isinstance(value, list) else ()
     return next((role for role in ROLES if role in named), LEAST_ROLE)
 
 
 def inner(claims: Mapping[str, Any], path: str) -> Any:
-    """A claim of this name, or where its dots lead; None: there is none."""
+    """The claim of this name, or at this dotted path; None if there is none."""
     if path in claims:
         return claims[path]
     value: Any = claims
@@ -275,9 +281,9 @@ def inner(claims: Mapping[str, Any], path: str) -> Any:
 
 
 def safe(url: str, issuer: str) -> bool:
-    """Whether nobody on the way can read or change what goes to this address.
+    """Whether requests to this address cannot be read or changed in transit.
 
-    Over http only this machine is asked, and only when the issuer itself is on it.
+    http is accepted only for this machine, and only if the issuer itself is on it.
     """
     try:
         one, home = urlsplit(url), urlsplit(issuer)

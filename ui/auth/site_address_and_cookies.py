@@ -1,9 +1,9 @@
-"""The site: at which address browsers find the app, and which pages may show it in a frame.
+"""The public address of the app, and the sites that may show it in a frame.
 
-Both decide the attributes of cookies. In a frame of another site a browser keeps a cookie only with
-`SameSite=None; Secure; Partitioned` (CHIPS): one jar for each outer page, so that no other site's requests
-carry it. Requests that change something are checked apart from that (`ui.web_app`): those of our own page are
-same-origin in a frame as well.
+Both determine the attributes of cookies. In a frame of another site a browser keeps a cookie only with
+`SameSite=None; Secure; Partitioned` (CHIPS), which uses a separate cookie jar for each embedding page:
+requests from other sites do not carry the cookie. Requests that change data are checked separately
+(`ui.web_app`): requests from our own page are same-origin in a frame too.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from backends.errors import UsageError
 
 ORIGIN = re.compile(r"(https?)://([a-z0-9]([a-z0-9.-]*[a-z0-9])?)(:[0-9]{1,5})?")
 HUGGING_FACE = "https://huggingface.co"
-"""Whose pages show a Space in a frame."""
+"""The site that shows a Space in a frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where the app is."""
+    """Public address of the app and the sites that may embed it."""
 
     url: str = ""
-    """`https://dailies.example.org`, without a slash at the end; empty: as each request says."""
+    """`https://dailies.example.org`, without a trailing slash; empty: taken from each request."""
     frames: tuple[str, ...] = ()
-    """Origins of other sites whose pages may show the app."""
+    """Origins of other sites that may show the app in a frame."""
 
     @classmethod
     def of(cls, public_url: str | None, embed_in: Iterable[str], env: Mapping[str, str]) -> Site:
-        """From the flags, and on a Hugging Face Space from what it tells. Raises UsageError.
+        """Read the site from the flags, and on a Hugging Face Space from its environment. Raises UsageError.
 
-        A Space sets SPACE_ID, and SPACE_HOST to where browsers find it, over https.
+        A Space sets SPACE_ID, and SPACE_HOST to its public host name, served over https.
         """
         frames = [word for given in embed_in for word in re.split(r"[\s,]+", given) if word]
         url = (public_url or "").rstrip("/")
@@ -50,39 +50,39 @@ class Site:
         return cls(url, tuple(dict.fromkeys(_outer(origin) for origin in frames)))
 
     def base(self, request: Request) -> str:
-        """The address that browsers use, without a slash at the end."""
+        """The address that browsers use, without a trailing slash."""
         return self.url or str(request.base_url).rstrip("/")
 
     def is_secure(self, request: Request) -> bool:
-        """Whether browsers come over https."""
+        """Whether browsers connect over https."""
         return self.base(request).startswith("https://")
 
     def headers(self) -> dict[str, str]:
-        """Who may show the app in a frame. X-Frame-Options knows no other site than one's own."""
+        """Headers that name the sites which may embed the app. X-Frame-Options cannot name other sites."""
         policy = {"Content-Security-Policy": " ".join(["frame-ancestors 'self'", *self.frames])}
         return policy if self.frames else policy | {"X-Frame-Options": "SAMEORIGIN"}
 
     def set_cookie(self, request: Request, response: Response, name: str, value: str, seconds: int) -> None:
-        """A cookie that no script sees, for whichever page the app stands in. 0 seconds: drop it."""
+        """Set a cookie that scripts cannot read, also when the app is in a frame. 0 seconds: remove it."""
         secure = self.is_secure(request)
         if not self._in_frames(request):
             response.set_cookie(name, value, seconds, httponly=True, samesite="lax", secure=secure)
             return
-        # One of the same name, from before the app was shown in frames, would come back beside it.
+        # An unpartitioned cookie of the same name, set before the app was embedded, would be sent as well.
         response.set_cookie(name, "", 0, httponly=True, samesite="lax", secure=secure)
         response.set_cookie(name, value, seconds, httponly=True, samesite="none", secure=True)
         key, header = response.raw_headers[-1]
-        response.raw_headers[-1] = (key, header + b"; Partitioned")  # Python's cookies learn it with 3.14
+        response.raw_headers[-1] = (key, header + b"; Partitioned")  # http.cookies: from 3.14 on
 
     def drop_cookie(self, request: Request, response: Response, name: str) -> None:
         self.set_cookie(request, response, name, "", 0)
 
     def _in_frames(self, request: Request) -> bool:
-        """Browsers take `Secure` over https, and from this machine."""
+        """Whether the app may be framed. Browsers then need `Secure`: https, or this machine."""
         return bool(self.frames) and (self.is_secure(request) or is_loopback(request.url.hostname or ""))
 
     def warning(self) -> str:
-        """What will not work, in one line; empty: nothing is known."""
+        """A one-line warning about what will not work; empty if no problem is known."""
         if not self.frames or self.url.startswith("https://"):
             return ""
         return (
@@ -92,11 +92,11 @@ class Site:
 
 
 ANYWHERE = Site()
-"""Where each request says, and in no other site's frames."""
+"""The site without flags: the address is taken from each request, and no other site may embed the app."""
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or address is this machine's own."""
+    """Whether a host name or address is a loopback address."""
     if host == "localhost":
         return True
     try:
@@ -106,7 +106,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _outer(origin: str) -> str:
-    """Raises UsageError for what is not one origin: a wildcard would let everyone's pages in."""
+    """Return the origin. Raises UsageError for anything else: a wildcard would let any site embed the app."""
     found = ORIGIN.fullmatch(origin)
     if not found or (origin.startswith("http://") and not is_loopback(urlsplit(origin).hostname or "")):
         raise UsageError(

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from backends.errors import UsageError
 from ui.commands.options import show
 from ui.commands.terminal_output import say
 
+if TYPE_CHECKING:
+    from annotation.people.personal_tokens import PersonalToken
+    from annotation.records.decisions import Person
+    from annotation.workspace.workspace import Workspace
 
-def make_token(space: Any, person: Any, name: str, scope: str, days: int, as_json: bool) -> None:
+
+def make_token(space: Workspace, person: Person, name: str, scope: str, days: int, as_json: bool) -> None:
     """The token alone goes to stdout; what it may goes to stderr."""
     from annotation.people import personal_tokens
 
@@ -23,7 +29,7 @@ def make_token(space: Any, person: Any, name: str, scope: str, days: int, as_jso
     show({"token": new.token, **_row(made)}, as_json, lambda: [new.token])
 
 
-def list_tokens(space: Any, person: Any | None, as_json: bool) -> None:
+def list_tokens(space: Workspace, person: Person | None, as_json: bool) -> None:
     """Of one person; None: of everyone."""
     from annotation.people.personal_tokens import tokens
 
@@ -31,7 +37,7 @@ def list_tokens(space: Any, person: Any | None, as_json: bool) -> None:
     show(rows, as_json, lambda: [_line(row) for row in rows])
 
 
-def revoke_token(space: Any, person: Any, name: str, as_json: bool) -> None:
+def revoke_token(space: Workspace, person: Person, name: str, as_json: bool) -> None:
     """Raises UsageError for a name that none of their valid tokens has."""
     from annotation.people import personal_tokens
 
@@ -44,7 +50,7 @@ def revoke_token(space: Any, person: Any, name: str, as_json: bool) -> None:
     show(_row(revoked), as_json, lambda: [_line(_row(revoked))])
 
 
-def _row(token: Any) -> dict[str, Any]:
+def _row(token: PersonalToken) -> dict[str, Any]:
     return {
         "person": token.person,
         "name": token.name,
@@ -55,7 +61,7 @@ def _row(token: Any) -> dict[str, Any]:
     }
 
 
-def _line(row: Any) -> str:
+def _line(row: Mapping[str, Any]) -> str:
     used = f"used {row['used'] or 'never'}"
     return (
         f"{row['person']:16} {row['name']:24} {row['scope']:6} {row['state']:8} until {row['until']}  {used}"

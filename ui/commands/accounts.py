@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +18,11 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+
+if TYPE_CHECKING:
+    from annotation.records.decisions import Person
+    from annotation.store.store import Store
+    from annotation.workspace.workspace import Workspace
 
 WHAT = ("list", "add", "role", "password", "disable", "enable", "link", "token", "tokens", "revoke", "log")
 FIRST = ("add", "link")
@@ -72,10 +78,12 @@ def account(
         _list(space.store, as_json)
 
 
-def _tokens(space: Any, what: str, person: Any, name: str, scope: str, days: int, as_json: bool) -> None:
+def _tokens(
+    space: Workspace, what: str, person: Person | None, name: str, scope: str, days: int, as_json: bool
+) -> None:
     from ui.commands import account_tokens
 
-    if what == "tokens":
+    if what == "tokens" or person is None:
         account_tokens.list_tokens(space, person, as_json)
     elif not name:
         raise UsageError(f"say which: python app.py account {what} {person.name} TOKEN")
@@ -85,7 +93,7 @@ def _tokens(space: Any, what: str, person: Any, name: str, scope: str, days: int
         account_tokens.revoke_token(space, person, name, as_json)
 
 
-def _person(space: Any, name: str) -> Any:
+def _person(space: Workspace, name: str) -> Person:
     """Raises UsageError."""
     from annotation.records.decisions import Person
 
@@ -95,7 +103,7 @@ def _person(space: Any, name: str) -> Any:
     return found[0]
 
 
-def _change(space: Any, what: str, name: str, role: str) -> None:
+def _change(space: Workspace, what: str, name: str, role: str) -> None:
     from annotation.people import accounts, passwords
 
     if what == "add":
@@ -112,7 +120,7 @@ def _change(space: Any, what: str, name: str, role: str) -> None:
         accounts.set_disabled(space.store, person.id, what == "disable")
 
 
-def _link(space: Any, name: str, role: str, issuer: str, subject: str) -> None:
+def _link(space: Workspace, name: str, role: str, issuer: str, subject: str) -> None:
     """A login of a provider leads to this account; one that is not there yet is added, without a password."""
     from annotation.people import accounts, openid_identities
     from annotation.records.decisions import Person
@@ -130,7 +138,7 @@ def _typed() -> str:
     return str(typer.prompt("password", hide_input=True, confirmation_prompt=True, err=True))
 
 
-def _list(store: Any, as_json: bool) -> None:
+def _list(store: Store, as_json: bool) -> None:
     from annotation.people.accounts import accounts
 
     rows = [
@@ -146,13 +154,13 @@ def _list(store: Any, as_json: bool) -> None:
     show(rows, as_json, lambda: [f"{r['name']:24} {r['role']:11} {_state(r)}" for r in rows])
 
 
-def _state(row: Any) -> str:
+def _state(row: Mapping[str, Any]) -> str:
     if row["disabled"]:
         return "disabled"
     return f"last seen {row['seen'] or 'never'}" if row["password"] else "no password"
 
 
-def _log(store: Any, as_json: bool) -> None:
+def _log(store: Store, as_json: bool) -> None:
     from annotation.people.audit_log import entries
 
     rows = [

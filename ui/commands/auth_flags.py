@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from backends.errors import UsageError
+
+if TYPE_CHECKING:
+    from ui.auth.current_person import AuthRules
+    from ui.auth.site_address_and_cookies import Site
 
 SECRET = "DAILIES_OIDC_SECRET"  # noqa: S105  # the variable's name
 ProxyHeaderOption = Annotated[
@@ -74,7 +78,7 @@ def auth_rules(
     client: str | None,
     name: str | None,
     roles: str | None,
-) -> Any:
+) -> AuthRules:
     """The rules of `--auth`, `--accounts`, `--proxy-header` and `--oidc`. Raises UsageError."""
     from ui.auth.current_person import AuthRules, ProxyRule, read_accounts
     from ui.auth.openid import OidcRule
@@ -99,7 +103,7 @@ def forwarding_proxies(header: str | None, trusted: list[str] | None) -> list[st
     return [] if header else [str(network) for network in networks_of(trusted or ())]
 
 
-def site(public_url: str | None, embed_in: list[str] | None) -> Any:
+def site(public_url: str | None, embed_in: list[str] | None) -> Site:
     """Where the app is; says what will not work. Raises UsageError."""
     from ui.auth.site_address_and_cookies import Site
     from ui.commands.terminal_output import say

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from annotation.records.errors import FormatError
-from backends.text_encoding import read_text
+from backends.text.file_encoding import read_text
 from ui.commands.options import JsonOption, some_path
 from ui.commands.terminal_output import print_json, say
 

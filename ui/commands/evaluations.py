@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from annotation.records.plural import plural
 from backends.errors import UsageError
+from backends.text.plural import plural
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
@@ -25,6 +25,11 @@ from ui.commands.options import (
     show,
 )
 from ui.commands.terminal_output import say, stoppable
+
+if TYPE_CHECKING:
+    from annotation.stages.spending import Cap
+    from annotation.stages.stage_spec import Plan
+    from annotation.workspace.workspace import Workspace
 
 FIRST = 8
 """Problems that are printed; JSON names all."""
@@ -107,19 +112,15 @@ def ceiling(
 
 
 def _run(
-    space: Any, plan: Any, specs: Mapping[str, str | None], again: bool, as_json: bool, cap: Any
+    space: Workspace, plan: Plan, specs: Mapping[str, str | None], again: bool, as_json: bool, cap: Cap | None
 ) -> None:
     """Without a `cap` it is only estimated."""
     from annotation.pipeline.engines import choose, make_engines
+    from annotation.stages.stage_spec import engines_of
     from ui.commands.run_stages import estimate_plan, run_plan, show_estimate
 
     choice = choose(space.settings, **specs)
-    # Engines of stages that are not run are not asked whether they answer.
-    writer = choice.writer or choice.captioner
-    choice = replace(choice, captioner="baseline", speech="none", detector="default", reader="pyav")
-    choice = replace(choice, writer=writer if "questions" in plan.stages else "baseline")
-    if not {"answers", "elements"} & set(plan.stages):
-        choice = replace(choice, extractor="baseline")
+    choice = replace(choice, speech="none", detector="default", reader="pyav").asking(engines_of(plan.stages))
     engines = make_engines(choice, space)
     if cap is None:
         show_estimate(estimate_plan(space, engines, plan, again=again), as_json)

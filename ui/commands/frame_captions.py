@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from annotation.records.plural import plural
 from backends.errors import UsageError
+from backends.text.plural import plural
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
@@ -24,6 +24,9 @@ from ui.commands.options import (
     show,
 )
 from ui.commands.terminal_output import stoppable
+
+if TYPE_CHECKING:
+    from annotation.systems.progress_captioner.frame_options import FrameOptions
 
 FramesPerCallOption = Annotated[int, typer.Option(help="Frames captioned at once, 2 to 6, sliding by one.")]
 FpsOption = Annotated[
@@ -56,7 +59,7 @@ MatchOption = Annotated[
 
 def frame_options(
     per_call: int, fps: float | None, frames: str | None, context: str, mode: str, match: str
-) -> Any:
+) -> FrameOptions:
     """As `FrameOptions`. Raises UsageError for what the method does not do."""
     from annotation.systems.progress_captioner.frame_options import FrameOptions
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from annotation.records.errors import FormatError, NeedsConsent, NotFound
-from annotation.records.plural import plural
 from backends.errors import UsageError
+from backends.text.plural import plural
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -24,6 +24,13 @@ from ui.commands.options import (
     some_place,
 )
 from ui.commands.terminal_output import say, stoppable
+
+if TYPE_CHECKING:
+    from annotation.intake.attach_videos import Attached
+    from annotation.store.import_log import ImportLog
+    from annotation.workspace.workspace import Workspace
+    from exports.catalogue.import_found import Taken
+    from exports.catalogue.sort_found_files import Contents
 
 FIRST = 5
 """Videos and files that are named to people; JSON names all."""
@@ -74,16 +81,16 @@ def import_(
 
 
 def _import_all(
-    space: Any, paths: list[Path], format_: str | None, dataset: str | None, aspect: str | None
+    space: Workspace, paths: list[Path], format_: str | None, dataset: str | None, aspect: str | None
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """What came of each thing that was found, and of the videos among the files.
 
     Raises FormatError where nothing can be imported.
     """
-    from annotation.pipeline.attach_videos import Home
+    from annotation.intake.attach_videos import Home
+    from annotation.intake.files_of_one_person import passing_folder
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
-    from annotation.workspace.files_of_one_person import passing_folder
     from annotation.workspace.limit_settings import UNBOUNDED
     from exports.catalogue.import_found import Options, take_all
     from exports.catalogue.sort_found_files import Contents, Found, contents
@@ -99,7 +106,7 @@ def _import_all(
     return _told(taken, found, log.id)
 
 
-def _told(taken: Any, found: Any, import_id: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def _told(taken: Taken, found: Contents, import_id: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """As `_import_all`."""
     left = [asdict(one) for one in (*taken.refused, *found.unread)]
     files = bool(found.videos or found.packed)
@@ -122,7 +129,7 @@ def _nothing(left: list[dict[str, str]]) -> str:
     return f"{left[0]['where']}: {left[0]['what']}{more}"
 
 
-def _results(taken: Any, import_id: str) -> list[dict[str, Any]]:
+def _results(taken: Taken, import_id: str) -> list[dict[str, Any]]:
     return [
         {
             "from": one.found.place,
@@ -138,10 +145,10 @@ def _results(taken: Any, import_id: str) -> list[dict[str, Any]]:
     ]
 
 
-def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
+def _take_back(space: Workspace, import_id: str, yes: bool, as_json: bool) -> None:
     """Undo an import. Raises NeedsConsent when work of people goes with it, and nobody said yes."""
     from annotation.editing.take_back_import import is_here, lost_of, take_back
-    from annotation.workspace.files_of_one_person import remove_files_of_none
+    from annotation.intake.files_of_one_person import remove_files_of_none
 
     with space.store.writing() as conn:
         if not is_here(conn, import_id):
@@ -157,14 +164,14 @@ def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
 
 def _urls(videos: str) -> bool:
     """Whether it is a URL, or a list of URLs and paths."""
-    from annotation.stages.remote_videos import looks_remote
+    from annotation.intake.remote_videos import looks_remote
 
     return looks_remote(videos) or (videos.lower().endswith(".txt") and Path(videos).is_file())
 
 
-def _attach(space: Any, videos: str) -> dict[str, Any]:
+def _attach(space: Workspace, videos: str) -> dict[str, Any]:
     """What came of it, with the id by which it is taken back."""
-    from annotation.pipeline.attach_videos import tell_rest
+    from annotation.intake.take_videos import tell_rest
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
 
@@ -180,7 +187,7 @@ def _added(given: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
     return found | {name: given[name] + found[name] for name in both if name in given}
 
 
-def _attached(found: Any) -> dict[str, Any]:
+def _attached(found: Attached) -> dict[str, Any]:
     return {
         "attached": found.attached,
         "missing": found.missing,
@@ -196,9 +203,9 @@ def _attached(found: Any) -> dict[str, Any]:
     }
 
 
-def _attach_urls(space: Any, videos: str, log: Any) -> Any:
-    from annotation.pipeline.remote_lists import attach_list, attach_place
-    from annotation.stages.remote_videos import looks_remote
+def _attach_urls(space: Workspace, videos: str, log: ImportLog) -> Attached:
+    from annotation.intake.remote_lists import attach_list, attach_place
+    from annotation.intake.remote_videos import looks_remote
     from ui.commands.run_stages import fetch_bar
 
     with stoppable() as stop, fetch_bar(stop) as tell:
@@ -207,9 +214,9 @@ def _attach_urls(space: Any, videos: str, log: Any) -> Any:
         return attach_list(space, Path(videos), tell, log)
 
 
-def _attach_place(space: Any, place: Path, log: Any) -> Any:
+def _attach_place(space: Workspace, place: Path, log: ImportLog) -> Attached:
     """Of a folder, or of an archive, of which only what fits is unpacked."""
-    from annotation.pipeline.attach_videos import attach_archive, attach_folder
+    from annotation.intake.attach_videos import attach_archive, attach_folder
 
     def tell(done: int, of: int) -> None:
         if done == of or done % 50 == 0:

@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backends.errors import UsageError
 from ui.commands.terminal_output import print_json
+
+if TYPE_CHECKING:
+    from annotation.stages.spending import Cap
+    from annotation.workspace.workspace import Workspace
 
 
 def some_place(text: str) -> str:
@@ -110,7 +114,7 @@ TableOption = Annotated[
 DEFAULT_WORKSPACE = Path("workspace")
 
 
-def open_workspace(workspace: Path, database: str | None) -> Any:
+def open_workspace(workspace: Path, database: str | None) -> Workspace:
     """A workspace that is there: what most commands work on. Raises UsageError where there is none.
 
     Imports late: a command that needs no workspace starts fast.
@@ -120,7 +124,7 @@ def open_workspace(workspace: Path, database: str | None) -> Any:
     return Workspace.existing(workspace, database)
 
 
-def open_or_make_workspace(workspace: Path, database: str | None) -> Any:
+def open_or_make_workspace(workspace: Path, database: str | None) -> Workspace:
     """For the commands that put the first things into a workspace."""
     from annotation.workspace.workspace import Workspace
 
@@ -128,7 +132,7 @@ def open_or_make_workspace(workspace: Path, database: str | None) -> Any:
 
 
 @contextmanager
-def passing_workspace() -> Iterator[Any]:
+def passing_workspace() -> Iterator[Workspace]:
     """An empty workspace in a temporary folder, for what is only looked at."""
     with TemporaryDirectory(prefix="dailies-") as folder:
         space = open_or_make_workspace(Path(folder), None)
@@ -139,7 +143,7 @@ def passing_workspace() -> Iterator[Any]:
 
 
 @contextmanager
-def workspace_or_passing(workspace: Path, database: str | None) -> Iterator[Any]:
+def workspace_or_passing(workspace: Path, database: str | None) -> Iterator[Workspace]:
     """The workspace that is there; if there is none yet, an empty one with its settings that is not kept."""
     from annotation.workspace.workspace import SETTINGS, is_workspace
 
@@ -152,7 +156,7 @@ def workspace_or_passing(workspace: Path, database: str | None) -> Iterator[Any]
         yield space
 
 
-def cap_of(most_calls: int | None, most_cost: float | None) -> Any:
+def cap_of(most_calls: int | None, most_cost: float | None) -> Cap:
     """As `Cap`."""
     from annotation.stages.spending import Cap
 
@@ -161,7 +165,7 @@ def cap_of(most_calls: int | None, most_cost: float | None) -> Any:
 
 def known_style(table: str | None, as_json: bool) -> str:
     """What `--table` asks for; empty: nothing. Raises UsageError."""
-    from exports.reports.paper_tables import STYLES
+    from annotation.reports.paper_tables import STYLES
 
     if table is not None and (as_json or table not in STYLES):
         why = "--table and --json are two; give one" if as_json else f"no table {table!r}"

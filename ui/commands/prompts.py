@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,10 @@ from ui.commands.options import (
     some_path,
 )
 from ui.commands.terminal_output import say, stoppable
+
+if TYPE_CHECKING:
+    from annotation.records.prompt_versions import PromptVersion
+    from annotation.workspace.workspace import Workspace
 
 prompt_cli = typer.Typer(
     cls=CommandGroup, help="Versions of the extractor's and the judge's prompt.", no_args_is_help=True
@@ -128,7 +132,7 @@ def use(
     say(f"{name}: {who} {'is' if changed else 'was already'} in use")
 
 
-def _version(space: Any, name: str, version: str) -> Any:
+def _version(space: Workspace, name: str, version: str) -> PromptVersion | None:
     """None for the prompt of the files. Raises NotFound, UsageError."""
     from annotation.editing.write_prompt_versions import known_prompt
     from annotation.workspace.prompts_in_use import find_version
@@ -136,9 +140,9 @@ def _version(space: Any, name: str, version: str) -> Any:
     return None if version == USUAL else find_version(space.store, known_prompt(name), version)
 
 
-def _show(space: Any, name: str, evaluation: str, as_json: bool) -> None:
+def _show(space: Workspace, name: str, evaluation: str, as_json: bool) -> None:
+    from annotation.reports.prompt_versions_report import workshop, workshop_lines
     from annotation.store.evaluation_by_name import find_evaluation
-    from exports.reports.prompt_versions_report import workshop, workshop_lines
 
     found = workshop(space.store, space.prompts, find_evaluation(space.store, evaluation), name)
     show(found, as_json, lambda: workshop_lines(found))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from backends.errors import UsageError
 from ui.commands import frame_captions as frame_flags
@@ -48,9 +49,26 @@ RrSettingOption = Annotated[
 ]
 
 
+class RunCommand(TyperCommand):
+    """`run`. Its help lists the stages, whose modules are imported only if the help is shown."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        from annotation.pipeline.stage_registry import STAGES
+        from annotation.stages.stage_spec import names_of
+
+        *others, last = names_of(spec for spec in STAGES if spec.when == "on_demand")
+        for option in self.params:
+            if option.name == "stages":
+                option.help = (  # type: ignore[attr-defined]
+                    f"Stages, separated by commas: {', '.join(names_of(STAGES))}; default: all but "
+                    f"{', '.join(others)} and {last}, which are run when they are named."
+                )
+        super().format_help(ctx, formatter)
+
+
 def add_to(cli: typer.Typer) -> None:
     """Make the command known."""
-    cli.command()(run)
+    cli.command(cls=RunCommand)(run)
 
 
 def run(
@@ -59,13 +77,7 @@ def run(
     ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
-    stages: Annotated[
-        str | None,
-        typer.Option(
-            help="Stages, separated by commas; default: all but changes, matching, vript_hard and "
-            "picture_vectors, which are run when they are named."
-        ),
-    ] = None,
+    stages: Annotated[str | None, typer.Option(help="Stages, separated by commas")] = None,
     reference: Annotated[
         list[Path] | None,
         typer.Option(help="Captions or questions to import first; may be repeated.", parser=some_path),

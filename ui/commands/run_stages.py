@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from annotation.intake.add_video import add_video
+from annotation.intake.remote_videos import add_remote, looks_remote, urls_in
+from annotation.intake.video_files import video_files
 from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.distributed.ray_cluster import Cluster, check_choice, connect
 from annotation.pipeline.distributed.video_worker import Job, Spread
@@ -18,20 +21,18 @@ from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines, rolled_back
 from annotation.pipeline.evaluation_pass_runner import plan_summary, work_all
 from annotation.pipeline.job_progress import PROBLEMS, JobProgress, job_of_command
-from annotation.pipeline.stage_registry import APART, WHERE_IT_APPLIES, is_usual
+from annotation.pipeline.stage_registry import SHOWN_ONCE_RUN, is_usual
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
 from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.plan import Plan
-from annotation.stages.probe_scenes_speech import add_video, video_files
-from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
 from annotation.stages.single_file import scenes_of_file
 from annotation.stages.spending import NOTHING, Cap, Spending, Took, took_words
 from annotation.stages.stage_context import Context, Engines
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan, StageSpec, names_of
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
@@ -39,6 +40,9 @@ from backends.protocols import Loading
 from exports.catalogue import format_registry as formats
 from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
+
+if TYPE_CHECKING:
+    from backends.remote.url_rules import RemoteUrl
 
 ASK_AGAIN = "replies that could not be read are kept; --again asks once more"
 
@@ -99,12 +103,17 @@ class Apart:
 
     @classmethod
     def of(
-        cls, choice: EngineChoice, stages: Sequence[Stage], database: str, processes: int, address: str | None
+        cls,
+        choice: EngineChoice,
+        stages: Sequence[StageSpec],
+        database: str,
+        processes: int,
+        address: str | None,
     ) -> Apart | None:
         """None when one video after the other is asked for. Raises UsageError, BackendUnavailable."""
         if address:
             check_choice(address, database, processes)
-            return cls(choice, cluster=connect(address)) if APART & set(stages) else None
+            return cls(choice, cluster=connect(address)) if any(spec.apart for spec in stages) else None
         return cls(choice, processes) if processes > 1 else None
 
 
@@ -113,7 +122,7 @@ def run_files(
     engines: Engines,
     paths: Sequence[Path | str],
     references: Sequence[Path],
-    stages: Sequence[Stage],
+    stages: Sequence[StageSpec],
     stop: Event,
     *,
     again: bool = False,
@@ -125,7 +134,7 @@ def run_files(
 
     With `apart` the stages that need no model are done first, for several videos at once.
     """
-    outcome, wanted = Outcome(), stages
+    outcome, wanted = Outcome(), names_of(stages)
     videos = everything = _add_all(workspace, paths, outcome, stop)
     for reference in references:
         _import(workspace, reference)
@@ -149,7 +158,7 @@ def _told(found: Mapping[Stage, StageResults], wanted: Sequence[Stage]) -> dict[
 
     A skipped one that has nothing to do for most videos is left out, unless it was named.
     """
-    silent = WHERE_IT_APPLIES if is_usual(wanted) else ()
+    silent = SHOWN_ONCE_RUN if is_usual(wanted) else ()
     return {
         stage: found[stage].as_json()
         for stage in wanted
@@ -188,7 +197,7 @@ def _working(
     workspace: Workspace,
     engines: Engines,
     videos: Sequence[Video],
-    stages: Sequence[Stage],
+    stages: Sequence[StageSpec],
     outcome: Outcome,
     stop: Event,
     again: bool,
@@ -237,7 +246,7 @@ def estimate_files(
     engines: Engines,
     paths: Sequence[Path | str],
     references: Sequence[Path],
-    stages: Sequence[Stage],
+    stages: Sequence[StageSpec],
     *,
     again: bool = False,
     options: Sequence[object] = (),
@@ -269,7 +278,7 @@ def estimate_plan(
     """What `run_plan` would ask of models."""
     with closing(MediaLibrary(workspace.media)) as media:
         context = new_context(workspace, engines, media, lambda *_: None, again=again, options=options)
-        return estimate(context, plan.videos, plan.stages, plan.functions)
+        return estimate(context, plan.videos, plan.stages)
 
 
 def show_estimate(found: Estimate, as_json: bool) -> None:
@@ -280,20 +289,20 @@ def show_estimate(found: Estimate, as_json: bool) -> None:
 def _run_apart(
     context: Context,
     videos: Sequence[Video],
-    stages: Sequence[Stage],
+    stages: Sequence[StageSpec],
     apart: Apart,
     outcome: Outcome,
     far: JobProgress,
-) -> tuple[list[Video], list[Stage]]:
+) -> tuple[list[Video], list[StageSpec]]:
     """The stages without a model, elsewhere; what is left to do, and for which videos."""
-    now = tuple(stage for stage in stages if stage in APART)
+    now = names_of(spec for spec in stages if spec.apart)
     if not now:
         return list(videos), list(stages)
     job = Job(context.workspace.path, context.store.url, apart.choice, now)
     lost: set[str] = set()
     about = (job, context.store, context.report, context.stop)
     spread: Spread = Cluster(apart.cluster, *about) if apart.cluster else Pool(*about)
-    left = [stage for stage in stages if stage not in APART]
+    left = [spec for spec in stages if not spec.apart]
     for result in spread.run(videos, 0 if apart.cluster else apart.processes):
         outcome.add(result)
         lost |= {result.video.id} if result.lost else set()
@@ -323,7 +332,7 @@ def _adders(workspace: Workspace, path: Path | str, stop: Event) -> list[Callabl
     return [partial(add_video, workspace.store, workspace.media, file) for file in video_files(Path(path))]
 
 
-def _fetch(workspace: Workspace, url: Any, stop: Event) -> Video:
+def _fetch(workspace: Workspace, url: RemoteUrl, stop: Event) -> Video:
     with fetch_bar(stop) as tell:
         return add_remote(workspace, url, lambda done, total: tell(url.name, done, total))
 

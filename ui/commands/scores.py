@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,10 +25,15 @@ from ui.commands.options import (
 )
 from ui.commands.terminal_output import say
 
+if TYPE_CHECKING:
+    from annotation.reports.report_type import Report, System
+    from annotation.store.store import Store
+    from exports.files.format_types import Problem
+
 MOST_PROBLEMS = 8
 """Of a file, that are printed one by one."""
 NAMES = "vdc, video-mmlu, capst, retrieval, rebias, vript-hal, vript-rr, vript-ero, framecap"
-"""The keys of `exports.reports.report_registry.SYSTEMS`, which takes long to load (a test compares)."""
+"""The keys of `exports.catalogue.report_registry.SYSTEMS`, which takes long to load (a test compares)."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -76,10 +81,10 @@ def score(
     as_json: JsonOption = False,
 ) -> None:
     """Score evaluations under every policy, each figure with its denominator and interval."""
-    from exports.reports.paper_tables import score_lines
-    from exports.reports.report_registry import SYSTEMS
-    from exports.reports.report_type import Options
-    from exports.reports.unfinished_runs import marked
+    from annotation.reports.paper_tables import score_lines
+    from annotation.reports.report_type import Options
+    from annotation.reports.unfinished_runs import marked
+    from exports.catalogue.report_registry import SYSTEMS
 
     style = known_style(table, as_json)
     if system not in SYSTEMS:
@@ -146,9 +151,9 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two evaluations on the questions that both have: paired difference, test, flips."""
+    from annotation.reports.evaluation_report import comparison, comparison_lines
+    from annotation.reports.paper_tables import comparison_paper_lines
     from annotation.store.evaluation_by_name import find_evaluation
-    from exports.reports.evaluation_report import comparison, comparison_lines
-    from exports.reports.paper_tables import comparison_paper_lines
 
     style = known_style(table, as_json)
     store = open_workspace(workspace, database).store
@@ -160,15 +165,15 @@ def compare(
     )
 
 
-def _lines(system: Any, found: Any) -> list[str]:
+def _lines(system: System, found: Report) -> list[str]:
     """A report for people, whose second line says whether it is partial."""
-    from exports.reports.unfinished_runs import unfinished_lines
+    from annotation.reports.unfinished_runs import unfinished_lines
 
     head, *rest = system.lines(found)
     return [head, *unfinished_lines(found), *rest]
 
 
-def _say_problems(problems: Sequence[Any]) -> None:
+def _say_problems(problems: Sequence[Problem]) -> None:
     """What of a file is not in the figures; long lists are shortened."""
     for problem in problems[:MOST_PROBLEMS]:
         say(f"{problem.where}: {problem.what}")
@@ -177,7 +182,7 @@ def _say_problems(problems: Sequence[Any]) -> None:
 
 
 @contextmanager
-def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iterator[Any]:
+def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iterator[Store]:
     """The workspace's store, or one in a temporary folder that holds the files alone."""
     if not files:
         yield open_workspace(workspace, database).store

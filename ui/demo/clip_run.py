@@ -1,4 +1,4 @@
-"""One clip through the pipeline, in a workspace that is thrown away afterwards."""
+"""Run one clip through the pipeline, in a temporary workspace."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from annotation.intake.add_video import add_video
+from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Engines
+from annotation.stages.stage_spec import names_of
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
@@ -26,54 +28,43 @@ from backends.idle_models import give_back_memory
 from ui.demo.shown_parts import PARTS, Clip
 
 log = logging.getLogger(__name__)
-STAGES: tuple[Stage, ...] = (
-    "probe",
-    "scenes",
-    "speech",
-    "measurements",
-    "text",
-    "script",
-    "captions",
-    "frames",
-    "keyframes",
-)
-
-
+STAGES = tuple(spec for spec in USUAL if spec.reads_file and spec.when == "usual")
+"""Stages that need only a clip; those that read existing texts need a reference."""
 FASTEST = 60
-"""Frames a second."""
+"""Highest frame rate, in frames per second."""
 MOST_PIXELS = 3840 * 2160
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a run says of itself while it goes on."""
+    """A progress message of a run."""
 
     stage: Stage
     share: float
-    """Of the whole run, 0 to 1."""
+    """Progress of the whole run, 0 to 1."""
     problem: str = ""
-    """Why the stage could not be done; empty: nothing is wrong."""
+    """Why the stage failed; empty if it did not."""
     part: Any = None
-    """What there is to show of a stage that is done; None: nothing, or it goes on."""
+    """The result to show once the stage has ended; None: no result, or still running."""
 
 
 class ClipRun:
-    """Works in a thread of its own. `close` ends it and removes everything but the pictures."""
+    """Runs in a separate thread. `close` ends it and removes everything but the pictures."""
 
     def __init__(self, clip: Path, home: Path, engines: Callable[[], Engines], longest_s: float) -> None:
-        """`home`: a folder for the workspace, and for frames that are to be shown."""
+        """`home`: the folder for the workspace and for the pictures."""
         self.clip, self.home, self.engines, self.longest_s = clip, home, engines, longest_s
         self._told: SimpleQueue[Told] = SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="demo", daemon=True)
         self.failed = ""
-        """Why it could not go on; empty: it could."""
+        """Why the run failed; empty if it did not."""
 
     def start(self) -> None:
         self._thread.start()
 
     def news(self) -> Iterator[Told]:
-        """What was said since the last look."""
+        """Messages since the last call."""
         while True:
             try:
                 yield self._told.get_nowait()
@@ -92,7 +83,7 @@ class ClipRun:
         self._stop.set()
 
     def close(self) -> None:
-        """Waits for the stage to let go."""
+        """Stop the run and wait for its current stage."""
         if self.goes_on:
             self.stop()
         self._thread.join()
@@ -106,7 +97,7 @@ class ClipRun:
             pass
         except DailiesError as error:
             self.failed = str(error)
-        except Exception as error:  # a thread of its own: nobody above would hear of it
+        except Exception as error:  # a thread: an exception raised here would be lost
             self.failed = str(DiskFull.of(error) or "a bug in Dailies; the log has the traceback")
             log.exception("demo")
         finally:
@@ -119,7 +110,7 @@ class ClipRun:
         clip = Clip(space.store, media, video, self.home)
 
         def report(
-            video: Video,  # noqa: ARG001 - there is only the one
+            video: Video,  # noqa: ARG001 - there is only one video
             stage: Stage,
             state: str,
             done: int,
@@ -136,7 +127,7 @@ class ClipRun:
         run_video(context, video, STAGES)
 
     def _require_short(self, video: Video) -> None:
-        """Raises DailiesError."""
+        """Raises DailiesError if the clip is too long or too large."""
         if not (facts := video.facts):
             return
         for what, count, most in (
@@ -151,4 +142,4 @@ class ClipRun:
                 )
 
     def _tell(self, stage: Stage, share: float, problem: str = "", part: Any = None) -> None:
-        self._told.put(Told(stage, (STAGES.index(stage) + share) / len(STAGES), problem, part))
+        self._told.put(Told(stage, (names_of(STAGES).index(stage) + share) / len(STAGES), problem, part))

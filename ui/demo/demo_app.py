@@ -26,13 +26,13 @@ from ui.requests.request_size_limits import DEMO, ShortRequests
 
 FAVICON = Path(__file__).resolve().parents[1] / "lib" / "favicon.png"
 FONTS = ("system-ui", "sans-serif")
-"""Gradio's own come from an outside host."""
+"""Gradio's default fonts come from an outside host."""
 
 
 def demo_app(
     engines: Callable[[], Engines], limits: Limits, who: Callable[[Request], str]
 ) -> tuple[FastAPI, DemoPage]:
-    """The page at /demo, and nothing else."""
+    """An app with only the page at /demo."""
     files = OwnFiles(Path(get_upload_folder()).resolve(), limits)
     page = DemoPage(engines, limits, files, who)
 
@@ -48,7 +48,7 @@ def demo_app(
         FastAPI(openapi_url=None, lifespan=lifespan),
         page.blocks,
         path=DEMO,
-        root_path=DEMO,  # else the addresses of files in what is answered without the queue lack it
+        root_path=DEMO,  # otherwise the addresses of files in answers without the queue lack it
         max_file_size=limits.demo,
         theme=_theme(),
         css=STYLE,
@@ -71,7 +71,7 @@ async def _sweep(files: OwnFiles) -> None:
 
 
 def _theme() -> gr.themes.Default:
-    """Gradio's, in the blue of the pages, with contrasts of at least 4.5 to 1."""
+    """Gradio's theme with the blue of the pages, and contrasts of at least 4.5 to 1."""
     theme = gr.themes.Default(primary_hue="blue", font=FONTS, font_mono=FONTS)
     return theme.set(
         button_primary_background_fill="*primary_700",
@@ -84,7 +84,7 @@ def _theme() -> gr.themes.Default:
 
 
 def demo_beside_pages(parts: Parts) -> FastAPI:
-    """For people who may run stages; their clips and calls are their own."""
+    """The Demo page for people who may run stages; their clips and calls are private."""
 
     def who(request: Request) -> str:
         return require(parts.door.person(request), "run").id
@@ -95,7 +95,7 @@ def demo_beside_pages(parts: Parts) -> FastAPI:
 
 
 def demo_alone(engines: Callable[[], Engines], limits: Limits) -> FastAPI:
-    """For everybody: no login, no video of a workspace, nothing kept."""
+    """The Demo page for everyone: without login and workspace videos; nothing is stored."""
     app, _ = demo_app(engines, limits, lambda _request: "")
     app.add_middleware(ShortRequests, limits=limits)
 

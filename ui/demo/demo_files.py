@@ -1,4 +1,4 @@
-"""Files of the Demo page: each lies under a name that nobody can guess, for a while."""
+"""Files of the Demo page: each has a random path, and is deleted after a while."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ from ui.requests.request_size_limits import take_files
 
 UPLOAD = "/gradio_api/upload"
 FOLLOWED = "/gradio_api/upload_progress"
-"""Where Gradio's page asks how far its upload is, which only Gradio's own route would know."""
+"""Gradio's page requests the upload's progress here, which only Gradio's own route could report."""
 FILE = "/gradio_api/file="
 CLOSED = re.compile(r"/gradio_api/(file/|stream|proxy|component_server|deep_link|process_recording|dev/)")
-"""Routes of Gradio that the page has no use for."""
+"""Routes of Gradio that the page does not need."""
 STATUS: dict[type[DailiesError], int] = {NotAllowed: 403, TooLarge: 413, DiskFull: 507}
 
 
 class OwnFiles:
-    """A folder with one folder for each upload and each run."""
+    """A folder with one subfolder for each upload and each run."""
 
     def __init__(self, home: Path, limits: Limits) -> None:
-        """In `home`; what a server left there that was killed is removed."""
+        """Create the folder in `home`, and remove those of killed servers."""
         for left in home.glob("demo-*-*"):
             if not _runs(left.name.split("-")[1]):
                 shutil.rmtree(left, ignore_errors=True)
         self.folder = home / f"demo-{os.getpid()}-{secrets.token_hex(8)}"
         self.limits = limits
         self.for_all = self.folder / "for_all"
-        """What is put there stays, and everybody may have it."""
+        """Files for everyone, which are kept."""
         self.for_all.mkdir(parents=True)
         self.folder.chmod(0o700)
         self._in_use: list[Path] = []
         self._owners: dict[Path, str] = {}
 
     def new(self, owner: str) -> Path:
-        """A folder of theirs, with a name that nobody can guess."""
+        """Create a folder of this owner, with a random name."""
         made = self.folder / secrets.token_hex(16)
         made.mkdir(mode=0o700)
         self._owners[made] = owner
         return made
 
     def has(self, file: str, owner: str) -> bool:
-        """Whether it is a file of theirs, or for all."""
+        """Whether the file belongs to this owner or is for everyone."""
         path = Path(file)
         if ".." in path.parts or not path.is_relative_to(self.folder) or path == self.folder:
             return False
@@ -66,7 +66,7 @@ class OwnFiles:
 
     @contextmanager
     def used(self, file: Path) -> Iterator[None]:
-        """The file stays for as long as this goes on, and for the usual time after it."""
+        """Keep the file until the block ends, and for the usual time afterwards."""
         home = self.folder / file.relative_to(self.folder).parts[0]
         self._in_use.append(home)
         try:
@@ -77,7 +77,7 @@ class OwnFiles:
                 os.utime(home)
 
     def sweep(self) -> None:
-        """Remove what is old."""
+        """Remove expired folders."""
         for old in {*self.folder.iterdir()} - {self.for_all, *self._in_use}:
             with suppress(OSError):
                 if old.stat().st_mtime < time.time() - 60 * self.limits.demo_minutes:
@@ -85,7 +85,7 @@ class OwnFiles:
                     self._owners.pop(old, None)
 
     def require_room(self) -> None:
-        """For one more clip. Raises DiskFull."""
+        """Check the space for one more clip. Raises DiskFull."""
         taken = _bytes_in(self.folder)
         free = shutil.disk_usage(self.folder).free
         if taken > self.limits.demo_gb * GB or free < self.limits.demo + self.limits.free:
@@ -96,7 +96,7 @@ class OwnFiles:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Of its files; some may be removed meanwhile."""
+    """Size of the files in the folder; some may be removed meanwhile."""
     found = 0
     for home, _, names in os.walk(folder):
         for name in names:
@@ -116,10 +116,10 @@ def _runs(pid: str) -> bool:
 
 
 class Uploads:
-    """ASGI around Gradio's app: uploads go where `OwnFiles` says.
+    """ASGI middleware around Gradio's app: uploads are written by `OwnFiles`.
 
-    Files from anywhere else are not given, nor anything of the routes in `CLOSED`. `who` names the asker, or
-    raises a DailiesError for who may not send anything.
+    Files from other places, and the routes in `CLOSED`, are not served. `who` returns the name of the person,
+    or raises a DailiesError if they may not send anything.
     """
 
     def __init__(self, app: ASGIApp, files: OwnFiles, who: Callable[[Request], str]) -> None:
@@ -153,12 +153,12 @@ class Uploads:
             return True
 
     async def _upload(self, request: Request) -> Response:
-        """In the place of Gradio's own, which names a file's folder after its content."""
+        """Replaces Gradio's own route, which names a file's folder after its content."""
         most = self.files.limits.demo
         try:
             who = await run_in_threadpool(self.who, request)
             await run_in_threadpool(self.files.require_room)
-            taken = await self._taken(request, who, most + MB)  # a form has a few lines more than its file
+            taken = await self._taken(request, who, most + MB)  # the form adds a few lines to its file
         except TooLarge:
             words = (
                 f"this clip has more than {size(most)}; cut it, or run Dailies yourself: it takes any size"
@@ -172,6 +172,6 @@ class Uploads:
         home = self.files.new(who)
         try:
             return await take_files(request, home, replace(self.files.limits, upload_gb=most / GB))
-        except BaseException:  # also of a client that goes away
+        except BaseException:  # also if the client disconnects
             shutil.rmtree(home, ignore_errors=True)
             raise

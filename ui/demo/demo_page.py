@@ -1,4 +1,4 @@
-"""The page itself: a clip in, and what each stage found of it, shown as soon as it is there."""
+"""The Demo page: the person uploads a clip, and the page shows each stage's result when it is ready."""
 
 from __future__ import annotations
 
@@ -18,26 +18,16 @@ from annotation.stages.stage_context import Engines
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
 from annotation.workspace.limit_settings import Limits, size
 from backends.errors import DailiesError
-from ui.demo.clip_run import ClipRun, Told
+from ui.demo.clip_run import STAGES, ClipRun, Told
 from ui.demo.demo_files import OwnFiles
 from ui.demo.shown_parts import CAPTIONS, METHODS, SAID, SCRIPT, Keyframes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
 STOPPED = "Stopped. What was found until then is shown."
 MOST = 12
-"""Keyframes in a row; more are too small to be compared."""
+"""Most keyframes in a row; more would be too small to compare."""
 LOOK_S = 0.2
-WORDS = {
-    "probe": "reading the file",
-    "scenes": "finding the scenes",
-    "speech": "hearing what is said",
-    "measurements": "measuring light and movement",
-    "text": "reading text on screen",
-    "script": "writing the script",
-    "captions": "writing the five captions",
-    "frames": "captioning frames",
-    "keyframes": "choosing keyframes",
-}
+WORDS = {spec.name: spec.doing or spec.label for spec in STAGES}
 STYLE = """
 .gradio-container { max-width: 1500px !important; margin: 0 auto !important; }
 .thumbnail-item {
@@ -50,16 +40,16 @@ STYLE = """
 }
 @media (max-width: 900px) { .grid-container { grid-template-columns: repeat(3, 1fr) !important; } }
 """
-"""Words stand under their picture, whole; in narrow windows there are fewer pictures in a line."""
+"""Captions are below their picture, untruncated; narrow windows have fewer pictures per line."""
 PROGRESS = gr.Progress()
 SPEECH, TEXT = "Speech", "Text on screen"
 EMPTY = {"speech": SPEECH, "text": TEXT}
-"""Tables that may stay empty when all went well, with their names."""
+"""Tables that may be empty after a successful run, with their labels."""
 Values = dict[Any, Any]
 
 
 class DemoPage:
-    """Its components, and what happens at each button."""
+    """The components of the page, and the handlers of its buttons."""
 
     def __init__(
         self,
@@ -68,10 +58,10 @@ class DemoPage:
         files: OwnFiles,
         who: Callable[[Request], str],
     ) -> None:
-        """`who` names the asker, or raises a DailiesError for who may not run anything."""
+        """`who` returns the name of the person, or raises a DailiesError if they may not run anything."""
         self.engines, self.limits, self.files, self.who = engines, limits, files, who
         self.going: dict[str, ClipRun] = {}
-        """By page."""
+        """Running clips by page."""
         with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
             self._layout()
             self._events()
@@ -85,7 +75,7 @@ class DemoPage:
         with gr.Row():
             with gr.Column(scale=2):
                 self.clip = gr.Video(label="Clip", sources=["upload"], height=300, buttons=[])
-                if SAMPLE.is_file():  # an installed package has none
+                if SAMPLE.is_file():  # an installed package does not include it
                     sample = shutil.copy(SAMPLE, self.files.for_all)
                     gr.Examples(
                         [[str(sample)]],
@@ -178,7 +168,7 @@ class DemoPage:
 
     @staticmethod
     async def _followed(run: ClipRun, end: float) -> AsyncIterator[Told]:
-        """What it says, until it is over; at `end` it is stopped."""
+        """The messages of a run until it ends; at time `end` it is stopped."""
         goes_on = True
         while goes_on:
             goes_on = run.goes_on
@@ -189,12 +179,12 @@ class DemoPage:
             await asyncio.sleep(LOOK_S if goes_on else 0)
 
     def close(self) -> None:
-        """Ends all runs."""
+        """End all runs."""
         for run in [*self.going.values()]:
             run.close()
 
     def _end(self, request: gr.Request) -> Values:
-        """The run of this page; it ends as soon as its stage lets go."""
+        """Stop the run of this page; it ends after its current stage."""
         if run := self.going.get(str(request.session_hash)):
             run.stop()
         return {self.stop: gr.update(interactive=False)}
@@ -228,7 +218,7 @@ class DemoPage:
         return {getattr(self, name): told.part}
 
     def _choose(self, found: Keyframes | None, budget: float) -> Values:
-        """The rows with so many frames, with why each was kept."""
+        """The keyframe rows with this number of frames, with the reason for each frame."""
         rows: Mapping[str, Any] = found.rows(min(max(round(budget), LEAST), MOST)) if found else {}
         shown: Values = {}
         for method, gallery in self.rows.items():
@@ -254,7 +244,7 @@ def _pictures(label: str, columns: int, height: int) -> gr.Gallery:
     return gr.Gallery(
         label=label,
         columns=columns,
-        fit_columns=False,  # else a single picture is as wide as all of them
+        fit_columns=False,  # otherwise a single picture fills the whole width
         height=height,
         object_fit="contain",
         buttons=[],
@@ -267,10 +257,10 @@ def _error(words: str) -> gr.Error:
 
 
 def _plain(words: str) -> str:
-    """As text in Markdown."""
+    """Escape text for Markdown."""
     return html.escape(words).replace("*", "&#42;").replace("_", "&#95;").replace("[", "&#91;")
 
 
 async def _left_where_it_is(place: str) -> str:
-    """A file that is shown is where `OwnFiles` has put it: Gradio would name a copy after its content."""
+    """Keep the path: `OwnFiles` has already stored the file. Gradio would name a copy after its content."""
     return place

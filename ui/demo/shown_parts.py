@@ -1,4 +1,4 @@
-"""What the Demo page shows of each stage of a clip, as values of Gradio's components."""
+"""The results of each stage of a clip, as values of Gradio's components."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from ui.lib.view_parts import speech_json
 from ui.pages.script.view import captions_json, fields_json
 
 WIDTH = 480
-"""Of pictures, in pixels."""
+"""Width of pictures in pixels."""
 METHODS = ("progression", "uniform", "clusters")
 SAID = ("from s", "to s", "text")
 SCRIPT = ("scene", "title", "shot type", "camera movement", "content")
 CAPTIONS = ("part", "caption", "written by")
 RULES = "rules; no model is connected"
 Picture = tuple[str, str]
-"""A file, and what stands under it."""
+"""A file and its caption."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """The clip that is worked on, and the folder for its pictures."""
+    """The clip that is processed, and the folder for its pictures."""
 
     store: Store
     media: MediaLibrary
@@ -41,7 +41,7 @@ class Clip:
     pictures: Path
 
     def files(self, frames: Sequence[int]) -> dict[int, str]:
-        """JPEGs of these frames, under names that nobody can guess."""
+        """JPEGs of these frames, under random names."""
         made = self.media.thumbnails(self.video, frames, WIDTH)
         found = {}
         for frame, file in zip(frames, made, strict=True):
@@ -59,7 +59,7 @@ class Keyframes:
     """By frame."""
 
     def rows(self, budget: int) -> dict[str, tuple[str, list[Picture]]]:
-        """By method: what is to be said of the row, and its pictures with why each was kept."""
+        """By method: the note of the row, and its pictures with the reason for each."""
         seconds = {caption.index: caption.seconds for caption in self.sheet.captions}
         found: dict[str, tuple[str, list[Picture]]] = {}
         for row in self.sheet.rows_of_budget(budget):
@@ -70,7 +70,7 @@ class Keyframes:
 
 
 def scenes(clip: Clip) -> list[Picture]:
-    """The frame in the middle of each scene, with its length and how the camera moves."""
+    """The middle frame of each scene, with the scene's length and camera movement."""
     found, about = current_scenes(clip.store, clip.video.id), measured(clip.store, clip.video.id)
     middle = {scene.key: (scene.start_frame + scene.end_frame - 1) // 2 for scene in found}
     files = clip.files(list(middle.values()))
@@ -127,4 +127,4 @@ PARTS: Mapping[Stage, Callable[[Clip], Any]] = {
     "captions": captions,
     "keyframes": keyframes,
 }
-"""What there is to show when a stage has ended; the measurements say more of the scenes."""
+"""The result of a stage once it has ended; after the measurements the scenes are shown in more detail."""

@@ -1,4 +1,4 @@
-"""Which evaluation a page shows."""
+"""Choose the evaluation that a page shows."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from annotation.store.store import Store
 
 
 def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
-    """The evaluation to show: the one asked for, else the newest that is no baseline, else the newest.
+    """The evaluation to show: the requested one, else the newest that is not a baseline, else the newest.
 
-    With a video, one that holds verdicts on that video is preferred. Empty when there is none.
+    With a video, an evaluation with verdicts on that video is preferred. Empty if there is none.
     """
-    found = plain_evaluations(store)  # items of other benchmarks have a list of their own
+    found = plain_evaluations(store)  # items of other benchmarks have separate lists
     if wanted in {evaluation.id for evaluation in found}:
         return wanted
     with_verdicts = _with_verdicts(store)
     if video_id:
         about = _with_verdicts(store, video_id)
         found = [e for e in found if e.id in about] or found
-    apart = {e.id for e in ceiling_evaluations(store)}  # reference captions: never what a page opens with
+    apart = {e.id for e in ceiling_evaluations(store)}  # reference captions: never opened by default
     ranked = sorted(
         found, key=lambda e: (e.id in apart, e.baseline, e.id not in with_verdicts, -e.created_at)
     )
@@ -30,7 +30,7 @@ def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
 
 
 def _with_verdicts(store: Store, video_id: str = "") -> set[str]:
-    """Evaluations that hold a verdict, or one on this video."""
+    """Evaluations with verdicts, or with verdicts on this video."""
     link, verdict = t.evaluation_run.c, t.verdict.c
     about = verdict.run_id == link.run_id
     if video_id:

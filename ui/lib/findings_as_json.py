@@ -1,4 +1,4 @@
-"""Findings as a page lists them: what the checks say, and who found what in order."""
+"""Findings as pages list them: the results of checks, and who dismissed them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.lib.view_parts import people_by_id
 
 
 def dismissal_json(row: Dismissal, store: Store) -> DismissalFacts:
-    """Who dismissed, why and when."""
+    """Who dismissed a finding, why and when."""
     person = people_by_id(store).get(row.person_id)
     return {
         "by": person.name if person else row.person_id,
@@ -23,9 +23,9 @@ def dismissal_json(row: Dismissal, store: Store) -> DismissalFacts:
 
 
 def findings_json(store: Store, found: Sequence[Found]) -> list[Finding]:
-    """Findings of any check with their ids and dismissals, in their order; one route dismisses them all.
+    """Findings of any check with their ids and dismissals, in their order.
 
-    `finding` is what POST /api/dismiss takes.
+    One route dismisses them all; `finding` is the value that POST /api/dismiss takes.
     """
     held = dismissals(store, [one.id for one in found])
     return [

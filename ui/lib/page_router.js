@@ -6,18 +6,7 @@ import { dropFirstAnswers, leavePage, report } from './parts/elements_and_reques
 import { holdPlayer, restPlayer } from './player/kept_player.js';
 import { isOutdated, listenToServer } from './shell/server_events.js';
 import { begin, shell, whoIAm } from './shell/top_bar.js';
-
-const pages = {
-  library: () => import('../pages/library/scripts/page_library.js'),
-  script: () => import('../pages/script/scripts/page_script.js'),
-  verdicts: () =>
-    new URLSearchParams(location.search).get('of')
-      ? import('../pages/verdicts/scripts/page_items.js')
-      : import('../pages/verdicts/scripts/page_verdicts.js'),
-  split: () => import('../pages/split/scripts/page_split.js'),
-  keyframes: () => import('../pages/keyframes/scripts/page_keyframes.js'),
-  scores: () => import('../pages/scores/scripts/page_scores.js'),
-};
+import { faceAt, pageAt } from './pages.js';
 
 const LOOK_AGAIN_MS = 2000; // for a server that does not answer
 
@@ -30,21 +19,16 @@ let shown = ''; // the address of the page that is drawn, as it is now
 
 const here = () => location.pathname + location.search;
 
-/** The name of the page at an address; empty where it is another document. */
-function pageAt({ origin, pathname }) {
-  const name = pathname === '/' ? 'library' : pathname.slice(1);
-  return origin === location.origin && name in pages ? name : '';
-}
-
 /** Keys that are pressed before the page is there are about what it will show. */
 async function draw() {
   turn += 1;
   const mine = turn;
-  const page = pageAt(location);
+  const page = pageAt(location.pathname);
+  const face = faceAt(page, new URLSearchParams(location.search));
   delete root.dataset.ready;
-  keysOfPage(page);
+  keysOfPage(face);
   try {
-    await onTheWay(show(page, mine));
+    await onTheWay(show(page, face, mine));
     if (mine !== turn) return;
     root.dataset.ready = 'true';
     dropFirstAnswers();
@@ -59,11 +43,13 @@ async function draw() {
 }
 
 /**
- * @param {string} page
+ * @param {import('./pages.js').PageFacts} page
+ * @param {string} face its name, or that of its other face
  * @param {number} mine the turn
  */
-async function show(page, mine) {
-  const [now, module] = await Promise.all([whoIAm(), pages[page]()]);
+async function show(page, face, mine) {
+  const script = import(`../pages/${page.name}/scripts/page_${face}.js`);
+  const [now, module] = await Promise.all([whoIAm(), script]);
   if (mine !== turn) return;
   if (isOther(now)) {
     location.reload();
@@ -75,9 +61,9 @@ async function show(page, mine) {
   }
   me = now;
   holdPlayer();
-  root.dataset.page = page;
+  root.dataset.page = page.name;
   root.inert = false;
-  document.title = `${page[0].toUpperCase()}${page.slice(1)} · Dailies`;
+  document.title = `${page.label} · Dailies`;
   await module.show(shell(root, page, me));
 }
 
@@ -97,7 +83,7 @@ function change() {
  * @returns {boolean} whether it is one of the pages here
  */
 function open(url) {
-  if (!pageAt(url) || isOutdated()) return false;
+  if (url.origin !== location.origin || !pageAt(url.pathname) || isOutdated()) return false;
   const address = url.pathname + url.search;
   leavePage();
   if (address === here()) history.replaceState(null, '', url);

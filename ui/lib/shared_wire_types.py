@@ -1,7 +1,8 @@
-"""What pages are sent, as types: routes are annotated with them, and /openapi.json tells them.
+"""Types of responses that several pages use; routes are annotated with them, and /openapi.json lists them.
 
-One class per shape, named as it is called in TypeScript; shapes of one page stand in its own wire_types.py.
-From typing_extensions, as pydantic reads no TypedDict of Python 3.11's typing.
+One class per shape, with the same name as in TypeScript. Shapes of a single page are in its own
+wire_types.py. TypedDict comes from typing_extensions: pydantic does not support the one in typing of Python
+3.11.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ class Place(TypedDict):
     scene: str
 
 
-"""Where a person's own text stands."""
+"""The place of a person's own text."""
 
 
 class EditableField(TypedDict):
-    """What an editor needs beside the value."""
+    """What an editor needs in addition to the value."""
 
     subject: list[str]
     """Type, id and field."""
@@ -51,7 +52,7 @@ class VerdictValue(TypedDict):
 
 
 class EditableVerdict(EditableField):
-    """Without values while the asker may not see them."""
+    """Without values while the verdict is hidden from the person."""
 
     value: VerdictValue | None
     machine: VerdictValue | None
@@ -64,16 +65,16 @@ class EditableText(EditableWords):
     kind: str
     reason: str
     author: str
-    """Who wrote the words before they were corrected."""
+    """Author of the words before they were corrected."""
     baseline: bool
     corrected_by: str
-    """Name of the person whose words are shown in their place; empty where they are not corrected."""
+    """Name of the person whose correction is shown; empty if the text is not corrected."""
     frames: list[int]
     created_at: float
     person: str
     place: Place | None
     model: str
-    """Name of the run's model, where runs are told apart; else empty."""
+    """Name of the run's model, if runs are shown separately; else empty."""
 
 
 class HistoryEntry(TypedDict):
@@ -86,7 +87,7 @@ class HistoryEntry(TypedDict):
     by: str
     at: float
     blind: bool
-    """Of a verdict: whether it was given before the judge was shown."""
+    """For verdicts: whether it was given before the judge's was shown."""
 
 
 class SceneRow(TypedDict):
@@ -97,9 +98,9 @@ class SceneRow(TypedDict):
     start_s: float
     end_s: float
     measurements: dict[str, Any]
-    """By kind; each kind's own figures (backends/measurements)."""
+    """Figures by kind of measurement (backends/measurements)."""
     missing: NotRequired[bool]
-    """Of a film made of clips: the clip is not here."""
+    """For a film made of clips: whether this clip is missing here."""
 
 
 class SpeechLine(TypedDict):
@@ -111,7 +112,7 @@ class SpeechLine(TypedDict):
     cut: bool
     pieces: Json
     revisions: list[int]
-    """Of the text and of the pieces."""
+    """Revisions of the text and of the pieces."""
     start_s: float
     end_s: float
     avg_logprob: float
@@ -122,7 +123,7 @@ class SpeechLine(TypedDict):
 
 
 class Speech(TypedDict):
-    """Lines as they count now, and the stretches that voice detection left out."""
+    """The lines that count now, and the stretches that voice detection left out."""
 
     heard: bool
     segments: list[SpeechLine]
@@ -140,13 +141,13 @@ class ScreenLine(TypedDict):
     start_s: float
     end_s: float
     frame: int
-    """Where it was read best."""
+    """The frame in which the text was read best."""
     first: int
     last: int
 
 
 class PlayerData(TypedDict):
-    """What the player needs; where there is no file, the first four and what a dataset tells."""
+    """Data for the player. Without a file, only the first four fields and what a dataset states are set."""
 
     id: str
     title: str
@@ -174,7 +175,7 @@ class PlayerData(TypedDict):
 
 
 class RunFacts(TypedDict):
-    """A run in the words of a page."""
+    """A run as pages show it."""
 
     id: str
     stage: str
@@ -209,7 +210,7 @@ class Finding(TypedDict):
 
 
 class NamedErrorSource(TypedDict):
-    """What one person named as the error source of a verdict."""
+    """The error source of a verdict that one person named."""
 
     person: str
     by: str
@@ -217,7 +218,7 @@ class NamedErrorSource(TypedDict):
 
 
 class ErrorSourceNow(TypedDict):
-    """What counts, and what each person named as far as the asker may see it."""
+    """The error source that counts, and what each person named, as far as the current person may see it."""
 
     error_source: str
     named: list[NamedErrorSource]
@@ -241,14 +242,14 @@ class SavedText(EditableText, Saved): ...
 
 
 class EstimateLine(TypedDict):
-    """What one stage would ask of one model."""
+    """Calls of one model that one stage would make."""
 
     stage: str
     model: str
     baseline: bool
     calls: int
     kept: int
-    """Replies that are there already."""
+    """Number of replies already in the cache."""
     pictures: int
     prompt_tokens: int
     completion_tokens: int
@@ -257,17 +258,17 @@ class EstimateLine(TypedDict):
 
 
 class JobEstimate(TypedDict):
-    """What a job would ask of models other than the embedded baseline."""
+    """Model calls that a job would make, without those of the embedded baseline."""
 
     calls: int
     kept: int
     prompt_tokens: int
     completion_tokens: int
     seconds: float | None
-    """None where the speed of a model is not known."""
+    """None if the speed of a model is not known."""
     cost: float | None
-    """None where a model has no price."""
+    """None if a model has no price."""
     currency: str
     lines: list[EstimateLine]
-    """By stage and model, the baseline's too."""
+    """By stage and model, including the baseline's."""
     notes: list[str]

@@ -1,4 +1,4 @@
-"""Pieces that several pages show, as JSON-like values. Plain Python: no Gradio, no HTML."""
+"""JSON values that several pages show. Plain Python, without Gradio and HTML."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from ui.lib.shared_wire_types import (
 
 
 def value_json(current: Current, subject_type: str, subject_id: str, field: str) -> EditableValue:
-    """One value that can be edited, with all that an editor needs."""
+    """One value that can be edited, with everything an editor needs."""
     return {
         "subject": [subject_type, subject_id, field],
         "value": current.value,
@@ -56,7 +56,7 @@ def value_json(current: Current, subject_type: str, subject_id: str, field: str)
 
 
 def text_json(text: Text, current: Current, people: Mapping[str, Person], writer: Writer) -> EditableText:
-    """A caption with its author and state. Words that its own author wrote are not a correction."""
+    """A caption with its author and state. An author's own changes are not corrections."""
     corrected = current.corrected and writer != author(text)
     return {
         **value_json(current, "text", text.id, "value"),
@@ -77,7 +77,7 @@ def text_json(text: Text, current: Current, people: Mapping[str, Person], writer
 
 
 def place_json(text: Text) -> Place | None:
-    """Where a person's own text stands: what names it before it is there. None for other texts."""
+    """The place of a person's own text, which identifies it before it exists. None for other texts."""
     if text.person_id is None:
         return None
     scene = text.subject_id if text.subject_type == "scene" else ""
@@ -85,7 +85,7 @@ def place_json(text: Text) -> Place | None:
 
 
 def author_word(text: Text, people: Mapping[str, Person]) -> str:
-    """Who wrote it, in a word or two."""
+    """The author's name in a word or two."""
     if text.person_id:
         return people[text.person_id].name if text.person_id in people else "a person"
     if text.dataset_id:
@@ -114,7 +114,7 @@ def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -
 
 
 def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:
-    """What the player needs: stream facts, scenes, speech, camera lane, strip."""
+    """Data for the player: stream facts, scenes, speech, camera lane, strip."""
     facts = video.facts
     if facts is None or not video.path:
         return _without_file(store, video)
@@ -155,7 +155,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:
 
 
 def _without_file(store: Store, video: Video) -> PlayerData:
-    """Scenes and speech that a dataset tells of; the frames of such scenes are nominal."""
+    """Scenes and speech from a dataset; the frames of such scenes are nominal."""
     data: PlayerData = {
         "id": video.id,
         "title": video.title,
@@ -182,7 +182,7 @@ def scene_json(scene: Scene, measurements: dict[str, Any]) -> SceneRow:
 
 
 def speech_json(store: Store, video_id: str) -> Speech:
-    """Lines as they count now, and the stretches that voice detection left out."""
+    """The lines that count now, and the stretches that voice detection left out."""
     run = newest_speech_run(store, video_id)
     if run is None:
         return {"heard": False, "segments": [], "gaps": []}
@@ -236,7 +236,7 @@ def line_json(line: Line, state: SpeechState, states: Sequence[SpeechState]) -> 
 
 
 def run_json(run: Run | None) -> RunFacts | None:
-    """A run in the words of a page."""
+    """A run as pages show it."""
     if run is None:
         return None
     return {
@@ -254,7 +254,7 @@ def run_json(run: Run | None) -> RunFacts | None:
 
 
 def texts_json(store: Store, texts: Iterable[Text]) -> list[EditableText]:
-    """Captions that nothing newer replaces, newest last."""
+    """Captions that have not been replaced by newer ones, newest last."""
     people, pairs = people_by_id(store), store.not_superseded(texts)
     writers = written_by(store, pairs)
     return [text_json(text, now, people, writers[text.id][0]) for text, now in pairs]

@@ -109,7 +109,7 @@ export interface components {
             merge: components["schemas"]["MergeWork"] | null;
             split: components["schemas"]["Work"][];
         };
-        /** @description All videos that were given to somebody; `videos` is a page of them. */
+        /** @description All assigned videos; `videos` is one page of them. */
         AspectsProgress: {
             of: number;
             states: components["schemas"]["StateCount"][];
@@ -173,7 +173,7 @@ export interface components {
                 number
             ][];
         };
-        /** @description One pass of captioning, or a file that brought captions: then what is told of a run is empty. */
+        /** @description One pass of captioning, or an imported file with captions, for which the fields of a run are empty. */
         CaptionAuthor: {
             id: string;
             frames: number;
@@ -229,7 +229,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description What the reference captions reach. */
+        /** @description The scores of the reference captions. */
         CeilingFigures: {
             id: string;
             name: string;
@@ -246,7 +246,7 @@ export interface components {
             password?: string | null;
             disabled?: boolean | null;
         };
-        /** @description What all judges say of two neighbours, over all models' captions. */
+        /** @description The verdicts of all judges on two adjacent frames, over all models' captions. */
         ChangeVotes: {
             yes: number;
             no: number;
@@ -258,7 +258,7 @@ export interface components {
             kind: string;
             subject: string[];
         };
-        /** @description A model with what this machine makes of it. */
+        /** @description A model, and whether this machine can run it. */
         Choice: {
             name: string;
             roles: string[];
@@ -292,7 +292,7 @@ export interface components {
             ];
             revision: number;
         };
-        /** @description By place in the order that is shown; both null: none of them will do. */
+        /** @description Positions in the order that is shown; both null: none of the captions is acceptable. */
         ChosenPlaces: {
             best: number | null;
             second: number | null;
@@ -370,7 +370,7 @@ export interface components {
             spatial: components["schemas"]["TextVersion"][];
             temporal: components["schemas"]["TextVersion"][];
         };
-        /** @description One word of a caption beside those of its references. */
+        /** @description One word of a caption, compared with those of its references. */
         ComparedWord: {
             id: string;
             word: string;
@@ -397,13 +397,13 @@ export interface components {
             by: number;
             base: string;
         };
-        /** @description Cuts by whose they are. */
+        /** @description Number of cuts by author. */
         CutCounts: {
             detector: number;
             person: number;
             given_up: number;
         };
-        /** @description The cuts beside the scenes themselves. */
+        /** @description Facts about the cuts, in addition to the scenes. */
         CutEdits: {
             base: string;
             by: {
@@ -434,7 +434,7 @@ export interface components {
             /** @enum {string} */
             by: "" | "detector" | "person";
         };
-        /** @description What is being done about the cuts of a video in the background. */
+        /** @description Background work on the cuts of a video. */
         CutWorkNow: {
             measuring: boolean;
             detection: components["schemas"]["DetectionWork"] | null;
@@ -443,7 +443,7 @@ export interface components {
             base: string;
             what: string;
         };
-        /** @description What a detection would change if it took the place of the cuts that count. */
+        /** @description The changes if a detection replaced the current cuts. */
         CutsDifference: {
             detection: components["schemas"]["DetectionFacts"];
             base: string;
@@ -454,14 +454,14 @@ export interface components {
             removed: components["schemas"]["CutPlace"][];
             moved: components["schemas"]["MovedCut"][];
         };
-        /** @description Who made the version that counts, from which detection. */
+        /** @description The author of the version that counts, and the detection it is based on. */
         CutsMade: {
             person: string;
             what: string;
             at: number;
             detection: components["schemas"]["DetectionFacts"] | null;
         };
-        /** @description Which scenes count, and what is being done about it. */
+        /** @description The version of the scenes that counts, and jobs that may change it. */
         CutsNow: {
             id: string;
             proposal: boolean;
@@ -564,7 +564,7 @@ export interface components {
             place: components["schemas"]["Place"] | null;
             model: string;
         };
-        /** @description Without values while the asker may not see them. */
+        /** @description Without values while the verdict is hidden from the person. */
         EditableVerdict: {
             subject: string[];
             revision: number;
@@ -668,7 +668,7 @@ export interface components {
             about: string;
             address: string;
         };
-        /** @description What every error answers. */
+        /** @description The body of every error response. */
         ErrorAnswer: {
             error: string;
         };
@@ -680,19 +680,19 @@ export interface components {
             /** @default  */
             proposed: string;
         };
-        /** @description What counts, and what each person named as far as the asker may see it. */
+        /** @description The error source that counts, and what each person named, as far as the current person may see it. */
         ErrorSourceNow: {
             error_source: string;
             named: components["schemas"]["NamedErrorSource"][];
             saved_at: number;
         };
-        /** @description A value with the ends of its interval; null where there is none. */
+        /** @description A value with the bounds of its interval; null if there is none. */
         EstimateFacts: {
             value: number | null;
             low: number | null;
             high: number | null;
         };
-        /** @description What one stage would ask of one model. */
+        /** @description Calls of one model that one stage would make. */
         EstimateLine: {
             stage: string;
             model: string;
@@ -705,7 +705,7 @@ export interface components {
             seconds: number | null;
             cost: number | null;
         };
-        /** @description One of several evaluations beside each other. */
+        /** @description One of several evaluations in a comparison. */
         EvaluationColumn: {
             id: string;
             name: string;
@@ -721,7 +721,7 @@ export interface components {
             people: components["schemas"]["PeopleAgreement"];
             ceiling: boolean;
         };
-        /** @description Evaluation `b` minus `a`; both by name. */
+        /** @description Evaluation `b` minus `a`; both are names. */
         EvaluationDifference: {
             a: string;
             b: string;
@@ -752,7 +752,7 @@ export interface components {
             rows: components["schemas"]["EvaluationColumn"][];
             pairs: components["schemas"]["JudgePair"][];
         };
-        /** @description A frame that matters for a question. */
+        /** @description A relevant frame for a question. */
         EvidenceRow: {
             frame: number;
             pinned: components["schemas"]["PinnedBy"][];
@@ -768,7 +768,7 @@ export interface components {
             /** @default  */
             reason: string;
         };
-        /** @description Who took a question out of the count, when and why. */
+        /** @description Who excluded a question, when and why. */
         ExclusionFacts: {
             by: string;
             person_id: string;
@@ -792,7 +792,7 @@ export interface components {
             evaluation: "none" | "optional" | "needed";
             texts: boolean;
         };
-        /** @description What a file would hold. */
+        /** @description The content of an export file. */
         ExportPreview: {
             says: string[];
             fields: string[];
@@ -801,6 +801,10 @@ export interface components {
             };
             rows: components["schemas"]["PreviewRow"][];
             more: number;
+        };
+        FaceFacts: {
+            name: string;
+            parameter: string;
         };
         /** @description The text of a field that is shown first. */
         FieldText: {
@@ -833,7 +837,7 @@ export interface components {
             of: number;
             partial?: boolean;
         };
-        /** @description One cell of a long table. */
+        /** @description One cell of a table in long form. */
         FigureRow: {
             value: number | null;
             low: number | null;
@@ -847,7 +851,7 @@ export interface components {
             policy: string;
             metric: string;
         };
-        /** @description What came of one file: a video, records, or why it cannot be read. */
+        /** @description The result for one file: a video, records, or why it cannot be read. */
         FileTaken: {
             file: string;
             video?: string;
@@ -866,7 +870,7 @@ export interface components {
             files: components["schemas"]["FileTaken"][];
             job: components["schemas"]["JobFacts"] | null;
         };
-        /** @description What one key does about a finding. */
+        /** @description The edit that one key applies to a finding. */
         Fix: {
             what: string;
             texts: {
@@ -885,7 +889,7 @@ export interface components {
             text: string;
             title: string;
         };
-        /** @description A finding as a check of any system gives it. */
+        /** @description A finding of any system's check. */
         Found: {
             video_id: string;
             check: string;
@@ -901,7 +905,7 @@ export interface components {
             /** @default  */
             why: string;
         };
-        /** @description A finding as a page was given it. */
+        /** @description A finding as it was sent to the page. */
         FoundBody: {
             video_id: string;
             check: string;
@@ -917,7 +921,7 @@ export interface components {
             /** @default  */
             why: string;
         };
-        /** @description What became of a video's frame captions as training data. */
+        /** @description The result of using a video's frame captions as training data. */
         FrameEvidence: {
             video: components["schemas"]["PicturedVideo"];
             preferences: number;
@@ -1001,7 +1005,7 @@ export interface components {
             unread: components["schemas"]["Problem"][];
             unread_count: number;
         };
-        /** @description How far the reading of the files has come. */
+        /** @description The reading progress of the files. */
         HeapProgress: {
             file: string;
             share: number;
@@ -1015,7 +1019,7 @@ export interface components {
         HeapTaken: {
             id: string;
         };
-        /** @description An evaluation or a dataset among them, and what it would bring. */
+        /** @description An evaluation or a dataset among the files, and what it would import. */
         HeapThing: {
             id: string;
             format: string;
@@ -1038,7 +1042,7 @@ export interface components {
             missing: string[];
             error: string;
         };
-        /** @description The videos among them: those that videos here wait for, and the rest. */
+        /** @description The videos among the files: those that videos here wait for, and the others. */
         HeapVideos: {
             files: number;
             fit: number;
@@ -1111,7 +1115,7 @@ export interface components {
             /** @default  */
             target: string;
         };
-        /** @description What a person can set an item to. */
+        /** @description A value that a person can set for an item. */
         ItemChoice: {
             value: string;
             words: string;
@@ -1175,7 +1179,7 @@ export interface components {
             /** @default  */
             language: string;
         };
-        /** @description What a job would ask of models other than the embedded baseline. */
+        /** @description Model calls that a job would make, without those of the embedded baseline. */
         JobEstimate: {
             calls: number;
             kept: number;
@@ -1187,7 +1191,7 @@ export interface components {
             lines: components["schemas"]["EstimateLine"][];
             notes: string[];
         };
-        /** @description A run in the background. Times are Unix seconds; 0: not yet. */
+        /** @description A background job. Times are Unix seconds; 0: not yet. */
         JobFacts: {
             id: string;
             state: string;
@@ -1218,7 +1222,7 @@ export interface components {
             first: string;
             second: string;
         };
-        /** @description A video that another one may be one with. */
+        /** @description A video that another one may be joined with. */
         JoinChoice: {
             id: string;
             title: string;
@@ -1229,7 +1233,7 @@ export interface components {
             video: components["schemas"]["JoinChoice"];
             others: components["schemas"]["JoinChoice"][];
         };
-        /** @description The judge against people. */
+        /** @description Agreement of the judge with people. */
         JudgeAgreement: {
             n: number;
             confusion: components["schemas"]["ConfusionCell"][];
@@ -1239,7 +1243,7 @@ export interface components {
             base_rate: number | null;
             means: number;
         };
-        /** @description What a judge said of a pair, by whose captions. */
+        /** @description A judge's verdict on a pair, with the captions it was based on. */
         JudgeLabel: {
             judge: string;
             captions: string;
@@ -1247,7 +1251,7 @@ export interface components {
             state: string;
             baseline: boolean;
         };
-        /** @description Two evaluations' judges against each other; `a` and `b` are ids. */
+        /** @description Two evaluations' judges compared; `a` and `b` are ids. */
         JudgePair: {
             a: string;
             b: string;
@@ -1257,7 +1261,7 @@ export interface components {
             kappa: number | null;
             confusion: components["schemas"]["PairCell"][];
         };
-        /** @description How far the judge repeats itself: the same answers judged several times. */
+        /** @description Consistency of the judge when it judges the same answers several times. */
         JudgeRepeats: {
             n: number;
             most: number;
@@ -1277,7 +1281,22 @@ export interface components {
             a: string[];
             b: string[];
         };
-        /** @description What a method or a person keeps of the candidates. */
+        /** @description One row of a table of keys. */
+        KeyRow: {
+            id: string;
+            page: string;
+            group: string;
+            keys: string[];
+            what: string;
+            on?: {
+                [key: string]: string[];
+            };
+            in_text?: boolean;
+            opens?: boolean;
+            leaves?: boolean;
+            in_order?: boolean;
+        };
+        /** @description The candidates that a method or a person keeps. */
         KeyframeRow: {
             redundancy: number | null;
             repeated: number;
@@ -1320,12 +1339,12 @@ export interface components {
             second: number;
             label: string;
         };
-        /** @description How many labelled verdicts there are. */
+        /** @description Number of labelled verdicts in each half. */
         LabelsOfHalves: {
             work: number;
             held_back: number;
         };
-        /** @description What others have changed since, so that it stays. */
+        /** @description A value that stays as it is because others have changed it since. */
         LeftAlone: {
             video_id: string;
             video_title: string;
@@ -1339,15 +1358,10 @@ export interface components {
             total: number;
             measured_only: number;
             workers: components["schemas"]["PersonName"][];
-            stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "picture_vectors" | "retrieval" | "import" | "fetch")[];
-            };
-            named_stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "picture_vectors" | "retrieval" | "import" | "fetch")[];
-            };
+            stages: components["schemas"]["StageFacts"][];
             evaluation: string;
         };
-        /** @description One video. Without a file, what would come of it is null. */
+        /** @description One video. Values that are read from the file are null if there is none. */
         LibraryRow: {
             id: string;
             title: string;
@@ -1376,7 +1390,7 @@ export interface components {
             same_file_as: string;
             measured_only: boolean;
         };
-        /** @description How far two texts agree, each 0 to 1; see `annotation.systems.carebench.rouge_l_and_shared_words`. */
+        /** @description Similarity of two texts, each value 0 to 1; see `backends.text.rouge_l_and_shared_words`. */
         Likeness: {
             rouge_l: number;
             shared: number;
@@ -1401,7 +1415,7 @@ export interface components {
             facts: string;
             href?: string;
         };
-        /** @description How far an engine is with getting ready. */
+        /** @description Startup progress of an engine. */
         Loading: {
             what: string;
             phase: string;
@@ -1415,7 +1429,7 @@ export interface components {
         LoadingNow: {
             loading: components["schemas"]["Loading"] | null;
         };
-        /** @description A question of an aspect with what a log answers to it. */
+        /** @description A question of an aspect with its answer in a log. */
         LoggedAnswer: {
             question: string;
             reference: string;
@@ -1433,7 +1447,7 @@ export interface components {
             at: number;
             n: number;
         };
-        /** @description A scene of an earlier version that something was written on. */
+        /** @description A scene of an earlier version that has texts or other work. */
         LostSceneRow: {
             key: string;
             start: number;
@@ -1458,7 +1472,7 @@ export interface components {
             used_at: number | null;
             token: string;
         };
-        /** @description Who is asking, who else works here, and which evaluations there are. */
+        /** @description The current person, the other people here, and the evaluations. */
         Me: {
             person: components["schemas"]["PersonFacts"] | null;
             locked: boolean;
@@ -1529,7 +1543,7 @@ export interface components {
             role: "captioner" | "judge";
             spec: string;
         };
-        /** @description One model's captions of a sequence, and what the judges made of them. */
+        /** @description One model's captions of a sequence, with the judges' results. */
         ModelEvidence: {
             run: string;
             name: string;
@@ -1546,7 +1560,7 @@ export interface components {
             spec: string;
             overruled_by: string;
         };
-        /** @description What can be connected on the server's machine. */
+        /** @description The models that can be connected on the server's machine. */
         ModelOffers: {
             machine: components["schemas"]["Machine"];
             engines: components["schemas"]["EngineFound"][];
@@ -1573,7 +1587,6 @@ export interface components {
             person_id: string;
             person: string;
             task: string;
-            page: string;
             state: string;
             note: string;
             at: number;
@@ -1590,7 +1603,7 @@ export interface components {
             blind: boolean;
             what: string;
         };
-        /** @description What one person named as the error source of a verdict. */
+        /** @description The error source of a verdict that one person named. */
         NamedErrorSource: {
             person: string;
             by: string;
@@ -1629,13 +1642,13 @@ export interface components {
             /** @default  */
             password: string;
         };
-        /** @description Null: there is no other. */
+        /** @description The next open item; `position` is null if there is none. */
         NextItem: {
             position: number | null;
             id?: string;
             video_id?: string;
         };
-        /** @description A verdict of which a label is worth most. */
+        /** @description A verdict whose label would add the most information. */
         NextLabel: {
             verdict: string;
             video: string;
@@ -1645,13 +1658,13 @@ export interface components {
             label: string;
             score: number | null;
         };
-        /** @description Null: there is no other. */
+        /** @description The next open verdict; `position` is null if there is none. */
         NextVerdict: {
             position: number | null;
             verdict_id?: string;
             video_id?: string;
         };
-        /** @description What one person says of a verdict. */
+        /** @description One person's opinion of a verdict. */
         Opinion: {
             person: string;
             by: string;
@@ -1670,7 +1683,7 @@ export interface components {
         OpinionRuleNow: {
             rule: string;
         };
-        /** @description How far people agree on the verdicts. */
+        /** @description Agreement of people on the verdicts. */
         OpinionsSummary: {
             /** @enum {string} */
             rule: "latest" | "majority" | "adjudicated";
@@ -1741,6 +1754,27 @@ export interface components {
             old: string;
             new: string;
         };
+        /** @description Facts of a page, as in `PageSpec`. */
+        PageFacts: {
+            name: string;
+            path: string;
+            label: string;
+            /** @enum {string} */
+            shows: "videos" | "video" | "questions" | "scores";
+            /** @enum {string} */
+            needs: "read" | "edit" | "edit_others" | "run" | "add" | "export" | "assign" | "blind" | "remove" | "manage";
+            tasks: {
+                [key: string]: string;
+            };
+            faces: components["schemas"]["FaceFacts"][];
+        };
+        PageTable: {
+            pages: components["schemas"]["PageFacts"][];
+            scopes: {
+                [key: string]: string[];
+            };
+            rows: components["schemas"]["KeyRow"][];
+        };
         PairCell: {
             a: string;
             b: string;
@@ -1750,7 +1784,7 @@ export interface components {
             saved_at: number;
             label: string;
         };
-        /** @description Null: one is not told before one has labelled it oneself. */
+        /** @description Null fields are hidden until the current person has labelled the pair. */
         PairToLabel: {
             first: number;
             second: number;
@@ -1759,7 +1793,7 @@ export interface components {
             judges: components["schemas"]["JudgeLabel"][] | null;
             others: components["schemas"]["PersonLabel"][] | null;
         };
-        /** @description Whose words a merged part holds. */
+        /** @description The source of a merged part's words. */
         PartSource: {
             /** @enum {string} */
             how: "taken" | "edited" | "own";
@@ -1782,7 +1816,7 @@ export interface components {
             model: string;
             baseline: boolean;
         };
-        /** @description What a pass would do. */
+        /** @description The effect of a pass. */
         PassPlan: {
             name: string;
             videos: number;
@@ -1799,7 +1833,7 @@ export interface components {
             observed: number | null;
             kappa: components["schemas"]["EstimateFacts"];
         };
-        /** @description The mean over all readable verdicts as people would give it. */
+        /** @description Estimate of the mean over all readable verdicts if people judged them. */
         PeopleMean: {
             estimate: components["schemas"]["EstimateFacts"];
             judge: number | null;
@@ -1830,7 +1864,7 @@ export interface components {
             id: string;
             name: string;
         };
-        /** @description What became of all that a person was given of one task. */
+        /** @description Progress of one person's assignments of one task. */
         PersonProgress: {
             id: string;
             name: string;
@@ -1890,7 +1924,7 @@ export interface components {
             /** @default 0 */
             temperature: number;
         };
-        /** @description What the player needs; where there is no file, the first four and what a dataset tells. */
+        /** @description Data for the player. Without a file, only the first four fields and what a dataset states are set. */
         PlayerData: {
             id: string;
             title: string;
@@ -1916,7 +1950,7 @@ export interface components {
             screen_texts?: components["schemas"]["ScreenLine"][];
             untimed?: boolean;
         };
-        /** @description One cell: what one cause costs one group. */
+        /** @description One cell: the points that one group loses to one cause. */
         Points: {
             group: string;
             cause: string;
@@ -1928,7 +1962,7 @@ export interface components {
             /** @default false */
             partial: boolean;
         };
-        /** @description What a set of videos could show at all. */
+        /** @description The statistical power of a set of videos. */
         PowerFacts: {
             smallest: number;
             for_half: number;
@@ -1943,7 +1977,7 @@ export interface components {
                 [key: string]: components["schemas"]["PreviewCell"];
             };
         };
-        /** @description Something odd that was read around; nothing is dropped without one. */
+        /** @description Something unusual that a reader skipped or repaired. Nothing is dropped without a Problem. */
         Problem: {
             where: string;
             what: string;
@@ -1953,7 +1987,7 @@ export interface components {
             agreement: string;
             minutes: string;
         };
-        /** @description A judge against people on one half of what they labelled. */
+        /** @description Agreement of a judge with people on one half of the labelled verdicts. */
         PromptFigures: {
             /** @enum {string} */
             half: "work" | "held_back";
@@ -2025,7 +2059,7 @@ export interface components {
             caption: number;
             qa: number;
         };
-        /** @description The verdict on the answer that was taken from a question's own reference caption. */
+        /** @description The verdict on the answer taken from the question's own reference caption. */
         QuestionCeiling: {
             verdict_id: string;
             question_id: string;
@@ -2037,7 +2071,7 @@ export interface components {
             evaluation: string;
             evaluation_name: string;
         };
-        /** @description Pinned frames first, then the best one. Of a video without a file there are none. */
+        /** @description Pinned frames first, then the best one. Empty for a video without a file. */
         QuestionEvidence: {
             frames: components["schemas"]["EvidenceRow"][];
             found: boolean;
@@ -2070,7 +2104,7 @@ export interface components {
             tasks: string[];
             people: components["schemas"]["PersonName"][];
         };
-        /** @description What the bar of a page says of one video. */
+        /** @description The work on one video. */
         QueueBar: {
             mine: components["schemas"]["MyWork"][];
             others: components["schemas"]["Work"][];
@@ -2101,7 +2135,7 @@ export interface components {
                 string
             ][];
         };
-        /** @description Empty where no reply was kept. */
+        /** @description Empty if no reply was kept. */
         ReplyEnd: {
             finish_reason?: string;
             note?: string;
@@ -2130,14 +2164,14 @@ export interface components {
             /** @default  */
             quote: string;
         };
-        /** @description The runs of one role of an evaluation, as far as they make figures differ. */
+        /** @description The runs of one role of an evaluation, with the properties that affect figures. */
         RoleRuns: {
             ids: string[];
             model: string;
             prompt: string;
             frames: unknown;
         };
-        /** @description How far a row has what one's own row has. */
+        /** @description Agreement of a row with the current person's row. */
         RowAgreement: {
             matched: number;
             picked: number;
@@ -2167,7 +2201,7 @@ export interface components {
              */
             mode: "a" | "b" | "c" | "page";
         };
-        /** @description A run in the words of a page. */
+        /** @description A run as pages show it. */
         RunFacts: {
             id: string;
             stage: string;
@@ -2293,7 +2327,7 @@ export interface components {
             };
             note?: string;
         };
-        /** @description One evaluation's table with what stands beside it. */
+        /** @description One evaluation's table with the figures around it. */
         ScoresPage: {
             /** @enum {string} */
             benchmark: "vdc" | "video-mmlu";
@@ -2332,7 +2366,7 @@ export interface components {
             first: number;
             last: number;
         };
-        /** @description One video with everything that the page shows of it at first. */
+        /** @description One video with everything that the page shows first. */
         ScriptPage: {
             video: components["schemas"]["VideoHead"];
             player: components["schemas"]["PlayerData"];
@@ -2364,7 +2398,7 @@ export interface components {
             /** @default  */
             video: string;
         };
-        /** @description What a vision model answered that was asked the question on some frames. */
+        /** @description The answer of a vision model that got the question with some frames. */
         SecondOpinion: {
             model: string;
             value: string;
@@ -2373,11 +2407,11 @@ export interface components {
             frames: number[];
             at: number;
         };
-        /** @description Of one question, the newest first. */
+        /** @description The second opinions of one question, newest first. */
         SecondOpinions: {
             second_opinions: components["schemas"]["SecondOpinion"][];
         };
-        /** @description Words in another script that are quoted: text that is seen in the picture, and may stay. */
+        /** @description Quoted words in another script: text visible in the video, which may be kept. */
         SeenText: {
             /** @enum {string} */
             side: "full" | "spatial" | "temporal";
@@ -2401,7 +2435,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Stretches of words that the full clause and a side have in common. */
+        /** @description Ranges of words that the full clause and a side share. */
         SharedWords: {
             spatial: [
                 number,
@@ -2483,7 +2517,7 @@ export interface components {
             rows: components["schemas"]["FigureRow"][];
             suspects: string;
         };
-        /** @description Lines as they count now, and the stretches that voice detection left out. */
+        /** @description The lines that count now, and the stretches that voice detection left out. */
         Speech: {
             heard: boolean;
             segments: components["schemas"]["SpeechLine"][];
@@ -2492,7 +2526,7 @@ export interface components {
             language_probability?: number;
             model?: string;
         };
-        /** @description What can be chosen for speech to text. */
+        /** @description The choices for speech to text. */
         SpeechChoices: {
             sizes: components["schemas"]["SpeechSize"][];
             languages: string[];
@@ -2517,7 +2551,7 @@ export interface components {
             ][];
             text: components["schemas"]["EditableWords"];
         };
-        /** @description A size of Whisper and what it costs, int8 on a CPU. */
+        /** @description A size of Whisper and its cost, int8 on a CPU. */
         SpeechSize: {
             name: string;
             download_mb: number;
@@ -2530,7 +2564,7 @@ export interface components {
             caret: number;
             at_s?: number | null;
         };
-        /** @description Texts as they were typed; findings where they were asked for. */
+        /** @description The typed texts aligned; with findings if requested. */
         SplitChecked: {
             rows: components["schemas"]["AlignedRow"][];
             findings?: components["schemas"]["SplitFinding"][];
@@ -2563,7 +2597,14 @@ export interface components {
             ];
             rows: components["schemas"]["AlignedRow"][];
         };
-        /** @description How far a stage is with a video; `none`: not begun. */
+        /** @description A stage in the dialog that chooses stages. */
+        StageFacts: {
+            name: string;
+            label: string;
+            needs: string[];
+            usual: boolean;
+        };
+        /** @description The state of a stage with a video; `none`: not started. */
         StageState: {
             stage: string;
             state: string;
@@ -2672,7 +2713,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description One benchmark's table; without an evaluation `id` is empty, and what is told of one is missing. */
+        /** @description One benchmark's table; without an evaluation `id` is empty, and the fields about it are left out. */
         SystemTable: {
             system: string;
             title: string;
@@ -2696,7 +2737,7 @@ export interface components {
             };
             lists?: components["schemas"]["ThingsList"][];
         };
-        /** @description What a model answered. */
+        /** @description The result of a test request. */
         TestCall: {
             model: string;
             question: string;
@@ -2728,7 +2769,7 @@ export interface components {
         TextsSettled: {
             settled: number;
         };
-        /** @description Things to look at, below a table. */
+        /** @description A list of things to look at, below a table. */
         ThingsList: {
             title: string;
             items: components["schemas"]["ListedThing"][];
@@ -2745,7 +2786,7 @@ export interface components {
             /** @default 90 */
             days: number;
         };
-        /** @description A personal token, without the token itself. */
+        /** @description A personal token, without its secret. */
         TokenFacts: {
             id: string;
             name: string;
@@ -2775,13 +2816,13 @@ export interface components {
             /** @default false */
             sure: boolean;
         };
-        /** @description What an undo or a redo did; null: there was nothing within reach. */
+        /** @description The result of an undo or a redo; null: there was nothing to undo or redo within reach. */
         Turned: {
             action: components["schemas"]["Decision"] | null;
             left: components["schemas"]["LeftAlone"][];
             beyond: components["schemas"]["Decision"] | null;
         };
-        /** @description The three texts as they stand in the page, saved or not. */
+        /** @description The three texts as the page shows them, saved or not. */
         TypedBody: {
             /** @default  */
             full: string;
@@ -2801,7 +2842,7 @@ export interface components {
             title?: string;
             error?: string;
         };
-        /** @description Lines of a list: a URL, or `name<tab>URL`. A path is refused: pages name no file of the server. */
+        /** @description Lines of a list: a URL, or `name<tab>URL`. Paths are refused: pages cannot name files of the server. */
         UrlsBody: {
             urls: string[];
             /** @default true */
@@ -2823,7 +2864,7 @@ export interface components {
             figures: components["schemas"]["PromptFigures"][];
             protocol: boolean;
         };
-        /** @description The same question in another evaluation; `id` is empty, and most is missing, where it lacks it. */
+        /** @description The question in another evaluation; `id` is empty, and most is left out, if it lacks the question. */
         VerdictBeside: {
             evaluation: string;
             name: string;
@@ -2843,7 +2884,7 @@ export interface components {
                 number
             ] | null;
         };
-        /** @description A change of a verdict or of what it rests on; without `what` it is of the verdict. */
+        /** @description A change of a verdict or of its evidence; without `what` it is of the verdict. */
         VerdictChange: {
             revision: number;
             value: unknown;
@@ -2989,7 +3030,6 @@ export interface components {
             person_id: string;
             person: string;
             task: string;
-            page: string;
             state: string;
             note: string;
             at: number;
@@ -3013,13 +3053,12 @@ export interface components {
             run: string;
             clips: number;
         };
-        /** @description One piece of work as it stands. */
+        /** @description One piece of work with its current state. */
         Work: {
             video: string;
             person_id: string;
             person: string;
             task: string;
-            page: string;
             state: string;
             note: string;
             at: number;
@@ -3029,12 +3068,11 @@ export interface components {
             given: number;
             already: number;
         };
-        /** @description Where a piece of work is done. */
+        /** @description The next piece of work; its task determines the page. */
         WorkLink: {
             video: string;
             title: string;
             task: string;
-            page: string;
         };
         WorkSaid: {
             next: components["schemas"]["WorkLink"] | null;

@@ -1,4 +1,4 @@
-"""The reference of the routes at `/docs`: what `/openapi.json` tells, as a page without scripts."""
+"""The reference of the routes at `/docs`: `/openapi.json` as a page without scripts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from ui.lib.html_documents import document
+from ui.pages.html_documents import document
 from ui.requests.dependencies import Who
 
 router = APIRouter()
@@ -31,7 +31,7 @@ def reference(request: Request, _who: Who) -> HTMLResponse:
 
 
 def _routes(paths: Schema) -> Iterator[str]:
-    """By the first name after /api/."""
+    """One section per first name after /api/."""
     for group, found in groupby(sorted(paths), key=lambda path: path.split("/")[1:3][-1]):
         yield f"<h2>{escape(group)}</h2>"
         for path in found:
@@ -65,13 +65,13 @@ def _shapes(schemas: Schema) -> Iterator[str]:
 
 
 def _table(rows: list[tuple[str, str, str]]) -> str:
-    """Name, type as HTML, note."""
+    """Columns: name, type as HTML, note."""
     cells = "".join(f"<tr><th>{escape(name)}<td>{kind}<td>{escape(note)}" for name, kind, note in rows)
     return f"<table>{cells}</table>" if cells else ""
 
 
 def _type(schema: Schema) -> str:
-    """As HTML, with links to the shapes."""
+    """The type as HTML, with links to the shapes."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f"<a href=#{name}>{name}</a>"

@@ -1,4 +1,4 @@
-"""The page for an address that leads nowhere; programs, and what pages ask for, get JSON."""
+"""The error page for unknown addresses; programs, and requests of pages, get JSON."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.lib.html_documents import document
-from ui.pages.page_routes import PAGES, address_of
+from ui.pages.html_documents import document
+from ui.pages.page_list import PAGES, path_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|mcp|demo/(gradio_api|assets|static|svelte))/")
-"""These addresses are for programs: an unknown one is answered in JSON."""
+"""Addresses for programs: an unknown one is answered in JSON."""
 SAID = {400: "This address cannot be read", 404: "There is no such page"}
 NO_ROUTE = (b'{"detail":"Not Found"}', b'{"detail":"Method Not Allowed"}')
-"""What FastAPI answers for an address without a route, or without one for the method."""
+"""FastAPI's response for an address without a route, or without one for the method."""
 IN_JSON = {
     404: "there is nothing at this address; /docs names those of the API",
     405: "this address is not for this method",
@@ -24,9 +24,9 @@ IN_JSON = {
 
 
 class UnknownAddress:
-    """ASGI: an address that does not exist is a page for people, and one line of JSON for programs.
+    """ASGI middleware: an unknown address returns a page to people, and one line of JSON to programs.
 
-    What a route itself says of something missing stays as it is for programs.
+    Error responses of the routes themselves are not changed for programs.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -60,7 +60,7 @@ def _may_be_unknown(start: Message) -> bool:
 
 
 def _instead(status: int, body: bytes, *, typed: bool) -> Response | None:
-    """What is answered in the place of an answer in JSON; None: that stays."""
+    """The response in place of an answer in JSON; None: it is not replaced."""
     if typed and status in SAID:
         return HTMLResponse(unknown_address(status), status, headers={"Cache-Control": "no-store"})
     return JSONResponse({"error": IN_JSON[status]}, status) if body in NO_ROUTE else None
@@ -77,9 +77,7 @@ def _is_typed(scope: Scope) -> bool:
 
 @cache
 def unknown_address(status: int) -> str:
-    links = "".join(
-        f'<a class="dl-button" href="{address_of(page)}">{page.capitalize()}</a>' for page in PAGES
-    )
+    links = "".join(f'<a class="dl-button" href="{path_of(page)}">{page.label}</a>' for page in PAGES)
     return document(
         "No such page · Dailies",
         '<div class="dl-root dl-login-root"><main class="dl-empty dl-welcome"><h1>'

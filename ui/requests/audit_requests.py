@@ -1,4 +1,4 @@
-"""What goes into the audit log by itself: every change that is asked for, each refusal and use of a token."""
+"""Requests that are written to the audit log automatically: changes, refusals and uses of a token."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from ui.requests.dependencies import Parts
 log = logging.getLogger(__name__)
 NOT_NOTED = "nothing could be written into the audit log: %s"
 WRITING = ("/api/edit", "/api/text", "/api/undo", "/api/redo", "/api/assignments/begin")
-"""Each change of a text has its author and its time in the history already, at every pause in typing."""
+"""Not logged: the history has author and time of each text change, and a save follows every pause in typing.
+"""
 LOOKING_AWAY = ("/api/accounts", "/api/password", "/api/tokens", "/api/opinion-rule")
-"""Their own lines say more."""
+"""Not logged here: these routes write more detailed entries."""
 TAKING = ("/api/export",)
-"""What goes out is worth a line, although nothing changes."""
+"""Downloads are logged although they change nothing."""
 PROTOCOL = re.compile(r"/gradio_api/(?!upload$|file=)")
-"""How Gradio's clients make a call, with two requests or three: the call is the line (`note_call`)."""
+"""Gradio's clients make a call with two or three requests; only the call is logged (`note_call`)."""
 
 
 class Audit:
-    """ASGI: notes who asked for what, from where, and how it ended, before it is answered."""
+    """ASGI middleware that logs the person, request, address and status, before the response is sent."""
 
     def __init__(self, app: ASGIApp, parts: Parts) -> None:
         self.app, self.parts = app, parts
@@ -46,14 +47,14 @@ class Audit:
 
 
 def note_call(here: Parts, request: Request, endpoint: str, *, refused: bool = False) -> None:
-    """A program called an endpoint of Gradio's API."""
+    """Log that a program called an endpoint of Gradio's API."""
     person = here.door.person(request)
     about = " ".join(x for x in (_token(person), "refused" if refused else "") if x)
     quietly(audit_log.note, here.store, _id(person), f"API /{endpoint}", about, address_of(request))
 
 
 def quietly(note: Callable[..., None], *words: object) -> None:
-    """Where nothing can be written, what was asked for is done, or refused, all the same."""
+    """Write an entry; if it cannot be written, log a warning, and let the request proceed."""
     try:
         note(*words)
     except (DailiesError, SQLAlchemyError) as error:
@@ -66,7 +67,7 @@ async def _noted(here: Parts, request: Request, status: int) -> None:
 
 
 def _token(person: Person | None) -> str:
-    """Which token spoke for somebody; empty: none."""
+    """The token of the request; empty: none."""
     return f"token {person.token_name!r}" if isinstance(person, TokenPerson) else ""
 
 

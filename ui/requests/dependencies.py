@@ -1,4 +1,4 @@
-"""What the routes share: the app's parts, who is asking, what they may see."""
+"""Dependencies that routes share: the app's parts, the current person, and what they may see."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.decisions import Person
-from annotation.records.storable_text import check_storable
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Context, Engines
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.protocols import Loading
+from backends.text.storable_text import check_storable
 from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
 from ui.requests.event_watch import EventWatch
 
 Revision = Annotated[int, Field(ge=0, le=1 << 53)]
-"""Of the value that was seen: no database holds larger ones, and no page writes them."""
+"""Revision of the value that the page showed; the maximum fits into every database."""
 
 
 async def storable_words(request: Request) -> None:
-    """Every route's: words that cannot be stored are refused before they are read. Raises UsageError.
+    """Dependency of every route: refuse text that cannot be stored. Raises UsageError.
 
-    Names of uploaded files are mended where they are taken.
+    Names of uploaded files are cleaned where they are received.
     """
     check_storable(dict(request.path_params), "the address")
     check_storable(request.query_params.multi_items(), "the address")
@@ -45,12 +45,12 @@ async def storable_words(request: Request) -> None:
     if kind == "application/x-www-form-urlencoded":
         check_storable({name: str(value) for name, value in (await request.form()).items()}, "")
     elif "json" in kind and (body := await request.body()):
-        with suppress(ValueError, RecursionError):  # no JSON: whoever wants it says so
+        with suppress(ValueError, RecursionError):  # not JSON: the route that parses it reports that
             check_storable(json.loads(body), "")
 
 
 class Waits:
-    """What somebody's own request waits for: a model that is being started. A job shows its own."""
+    """The model that is being started and that requests of pages wait for. A job reports its own."""
 
     def __init__(self) -> None:
         self.loading: Loading | None = None
@@ -61,7 +61,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything that one app is made of."""
+    """The parts of one app."""
 
     workspace: Workspace
     media: MediaLibrary
@@ -76,7 +76,7 @@ class Parts:
 
     @contextmanager
     def asking(self, *, again: bool = False, options: Sequence[object] = ()) -> Iterator[Context]:
-        """For the few model calls of one request of a page."""
+        """A context for the few model calls that one request of a page makes."""
         try:
             yield new_context(
                 self.workspace,
@@ -100,12 +100,12 @@ def parts(request: Request) -> Parts:
 
 
 def anyone(request: Request) -> Person | None:
-    """The person behind the request, also nobody."""
+    """The person behind the request, or None."""
     return parts(request).door.person(request)
 
 
 def reader(request: Request) -> Person:
-    """A person who may look. Raises NotAllowed."""
+    """A person who may read. Raises NotAllowed."""
     return require(anyone(request), "read")
 
 
@@ -114,7 +114,7 @@ Who = Annotated[Person, Depends(reader)]
 
 
 def sight(request: Request) -> Sight:
-    """What the person behind the request may see of verdicts. Raises NotAllowed."""
+    """Which verdicts the person behind the request may see. Raises NotAllowed."""
     return sight_of(parts(request).store, reader(request))
 
 
@@ -122,7 +122,7 @@ SightOf = Annotated[Sight, Depends(sight)]
 
 
 def aspect_sight(request: Request) -> AspectSight:
-    """Which CaReBench texts the person behind the request may see, of all videos. Raises NotAllowed."""
+    """Which CaReBench texts the person behind the request may see, over all videos. Raises NotAllowed."""
     return aspect_sight_of(parts(request).store, reader(request))
 
 
@@ -130,16 +130,16 @@ TextSightOf = Annotated[AspectSight, Depends(aspect_sight)]
 
 
 def open_eyes(seen: SightOf) -> None:
-    """For routes that show many verdicts at once. Raises NotAllowed for a person who labels blind."""
+    """For routes that show many verdicts at once. Raises NotAllowed if the person labels blind."""
     seen.require_open()
 
 
 LONG = 50_000
-"""Bytes from which an answer is packed."""
+"""Bytes from which a response is compressed."""
 
 
 def packed(request: Request, content: object) -> Response:
-    """JSON; a long one is compressed for those who take it: names and states repeat row after row."""
+    """A JSON response, compressed if it is long and the client accepts gzip."""
     body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
     if len(body) < LONG or "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(body, media_type="application/json")

@@ -1,8 +1,8 @@
-"""What open pages are told by themselves: one look per app process, for all pages that listen to it.
+"""Events for open pages: one thread per app process polls for changes on behalf of all listening pages.
 
-A thread looks at the number of the last change in the store, at the runs of all processes and at the model
-that somebody waits for, as long as anybody listens; what is new goes to every listener. So it holds over
-processes and databases without a message between them.
+While there are listeners, the thread polls the number of the last change in the store, the runs of all
+processes, and the model that is being started, and sends changes to every listener. Because it polls the
+database, it works across processes and databases without messages between them.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from backends.errors import DailiesError
 log = logging.getLogger(__name__)
 LOOK_S = 0.5
 RUNS_S = 1.0
-"""How often it is looked how runs stand."""
+"""Interval for polling the state of runs, in seconds."""
 PERSON_S = 5.0
-"""How soon a listener whose session is over is let go."""
+"""Interval for closing the streams of ended sessions, in seconds."""
 BEAT_S = 15.0
-"""Silence after which a line is sent that says nothing: proxies end connections that are silent."""
+"""Seconds of silence after which a keep-alive line is sent: proxies close silent connections."""
 ROOM = 64
-"""Events that a slow page may be behind; then it is let go, and begins anew."""
+"""Events in the queue of a slow page; when it is full the stream ends, and the page reconnects."""
 MANY = 64
-"""Changed videos from which no names are told: all may be others."""
+"""If more videos have changed, none are listed: pages then assume that any may have changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class Event:
     data: Mapping[str, object]
 
     def text(self) -> str:
-        """As a stream of server-sent events holds it."""
+        """The event in the text format of server-sent events."""
         return f"event: {self.name}\ndata: {json.dumps(self.data, ensure_ascii=False, default=asdict)}\n\n"
 
 
 OVER = Event("over", {})
-"""The session has ended, or is another person's."""
+"""The session has ended, or belongs to another person now."""
 
 
 @dataclass(eq=False, slots=True)
@@ -60,13 +60,13 @@ class Listener:
 
     person: Person
     now: Callable[[], Person | None]
-    """Whose the session is."""
+    """Returns the person that the session belongs to now."""
     loop: asyncio.AbstractEventLoop
     events: asyncio.Queue[Event | None] = field(default_factory=lambda: asyncio.Queue(ROOM))
 
     def tell(self, event: Event | None) -> None:
-        """None ends the stream. From any thread."""
-        with suppress(RuntimeError):  # the server has ended
+        """Queue an event; None ends the stream. Can be called from any thread."""
+        with suppress(RuntimeError):  # the server has shut down
             self.loop.call_soon_threadsafe(self._put, event)
 
     def _put(self, event: Event | None) -> None:
@@ -78,7 +78,10 @@ class Listener:
 
 
 class EventWatch:
-    """Of one app process. `runs` and `loading` give how runs stand, and a model that is being started."""
+    """The events of one app process.
+
+    `runs` and `loading` return the state of runs and the model being started.
+    """
 
     def __init__(
         self,
@@ -103,15 +106,15 @@ class EventWatch:
 
     @property
     def working(self) -> bool:
-        """Whether anything is looked at now."""
+        """Whether the thread is polling."""
         return self._thread is not None
 
     async def stream(
         self, person: Person, now: Callable[[], Person | None], after: int | None
     ) -> AsyncGenerator[str, None]:
-        """Lines of the stream, until the page is closed, its session is over, or the server ends.
+        """Lines of the stream, until the page is closed, its session ends, or the server shuts down.
 
-        `after` is the number of the last change that the page has heard of.
+        `after` is the number of the last change that the page has received.
         """
         here = Listener(person, now, asyncio.get_running_loop())
         await asyncio.to_thread(self._join, here, after)
@@ -131,7 +134,7 @@ class EventWatch:
             self._listeners.discard(here)
 
     def close(self) -> None:
-        """The server ends: nobody is listened to any more."""
+        """Shut down: end all streams."""
         self._closed.set()
         for listener in tuple(self._listeners):
             listener.tell(None)
@@ -195,7 +198,10 @@ class EventWatch:
             listener.tell(bare if listener.person.id in blind else named)
 
     def _changed(self, before: int, number: int, *, names: bool) -> dict[str, object]:
-        """No videos: any may be others. `by` are the people who last decided something on these."""
+        """Data of a change; an empty `videos` means any video.
+
+        `by` names people with recent decisions on them.
+        """
         with self.store.reading() as conn:
             videos = changed_videos.since(conn, before)
             few = videos if len(videos) <= MANY else []
@@ -206,7 +212,7 @@ class EventWatch:
         return {"number": number, "videos": few, "by": by}
 
     def _tell_state(self, event: Event) -> None:
-        """To all, where it is not as it was told last; to those who come later, as it stands."""
+        """Send the event to all listeners if it has changed, and keep it for later ones."""
         if self._told.get(event.name) == event:
             return
         self._told[event.name] = event

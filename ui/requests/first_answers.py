@@ -1,9 +1,9 @@
-"""What a page asks for first is answered in its document: with its scripts alone it can be drawn.
+"""Include the answers to a page's first requests in its document, so that it can be drawn without them.
 
-Each request of a page costs a browser about as much as the answer costs the server, and some wait for others.
-The app answers them itself, for whoever asks for the page: nothing comes which that person may not see.
-`request` in elements_and_requests.js takes the answers from the document; what is missing there the page asks
-for as ever.
+Each request costs a browser about as much time as its answer costs the server, and some depend on others. The
+app answers them itself as the person who requests the page, so the document holds only what that person may
+see. `request` in elements_and_requests.js reads the answers from the document; the page requests missing ones
+as usual.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
@@ -20,33 +19,31 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.types import Message
 
 from ui.auth.current_person import token_in
+from ui.lib.page_spec import PageAnswers
 from ui.requests.dependencies import parts
 
 log = logging.getLogger(__name__)
 
 WAIT_S = 0.2
-"""A page is not held up for answers that take longer."""
+"""Longest wait for the answers, in seconds; then the document is sent with those available."""
 SAME_SCOPE = ("type", "asgi", "http_version", "scheme", "server", "client", "root_path", "app")
-"""What the app is asked with as it was asked itself (ASGI)."""
+"""Keys that the inner request copies from the outer one (ASGI)."""
 NOT_SENT = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
-"""Headers that are about the document, not about an answer in it."""
-
-Ask = Callable[[str], Awaitable[Any]]
-"""Gives the JSON of a path, None where it is refused."""
-PageAnswers = Callable[[Ask, dict[str, str]], Awaitable[None]]
-"""Of a page: asks what the page will ask first, by the query of its address."""
+"""Headers that concern the document, not an answer in it."""
 
 
 async def first_answers(request: Request, page: PageAnswers | None) -> str:
-    """An element with the answers by path, for `page` and for the bar on top of it; with "last change", the
-    number of the last change before them. Whoever comes with a token is no page, and is given none.
+    """An element with the answers by path, for `page` and the bar on top of it.
+
+    "last change" is the number of the last change before them. Requests with a token do not come from a page,
+    and get no answers.
     """
     answers: dict[str, bytes] = {}
     if token_in(request) is None:
         task = asyncio.create_task(_ask_all(request, page, answers))
         _under_way.add(task)
         task.add_done_callback(_over)
-        await asyncio.wait({task}, timeout=WAIT_S)  # what takes longer goes on, and warms the caches
+        await asyncio.wait({task}, timeout=WAIT_S)  # slower answers are still computed, and fill the caches
     return _element(answers)
 
 
@@ -65,7 +62,7 @@ async def _ask_all(request: Request, page: PageAnswers | None, answers: dict[str
 
 
 _under_way: set[asyncio.Task[None]] = set()
-"""Kept until they are over: the loop holds tasks weakly."""
+"""Tasks still running: the loop keeps only weak references to them."""
 
 
 def _over(task: asyncio.Task[None]) -> None:
@@ -75,19 +72,19 @@ def _over(task: asyncio.Task[None]) -> None:
 
 
 def path_with(path: str, query: dict[str, str]) -> str:
-    """The path with a query as URLSearchParams writes it: the page looks for the very text."""
+    """The path with a query as URLSearchParams writes it: the page looks it up by the exact text."""
     return f"{path}?{urlencode(query, safe='*').replace('~', '%7E')}"
 
 
 def _element(answers: dict[str, bytes]) -> str:
     pairs = (f"{json.dumps(path)}:{body.decode()}" for path, body in answers.items())
     found = "{" + ",".join(pairs) + "}"
-    escaped = found.replace("<", "\\u003c")  # nothing in a text ends the element
+    escaped = found.replace("<", "\\u003c")  # no text can close the element
     return f'<script type="application/json" id="dl-first-answers">{escaped}</script>'
 
 
 async def _answer(request: Request, path: str) -> bytes | None:
-    """What a GET of `path` brings to whoever sent `request`; None unless its status is 200."""
+    """The body of a GET of `path` for the sender of `request`; None unless its status is 200."""
     url = urlsplit(path)
     scope = {name: request.scope[name] for name in SAME_SCOPE if name in request.scope} | {
         "method": "GET",

@@ -1,4 +1,4 @@
-"""Errors as answers: which status each has, and one line of JSON that says what to do next."""
+"""Error responses: the status of each error, and one line of JSON that says what to do next."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from ui.requests.dependencies import anyone
 
 
 class ErrorAnswer(TypedDict):
-    """What every error answers."""
+    """The body of every error response."""
 
     error: str
 
 
 UNREADABLE: dict[int | str, dict[str, Any]] = {422: {"model": ErrorAnswer}}
-"""What /openapi.json says of requests that a route cannot read."""
+"""The response that /openapi.json lists for requests that a route cannot read."""
 log = logging.getLogger(__name__)
 STATUS: tuple[tuple[type[DailiesError], int], ...] = (
     (NotAllowed, 403),
@@ -55,7 +55,7 @@ STATUS: tuple[tuple[type[DailiesError], int], ...] = (
 
 
 def install_errors(app: FastAPI) -> None:
-    """Errors become one line of JSON; what is no error of ours is a bug, and its traceback is in the log."""
+    """Turn errors into one line of JSON. Unexpected exceptions are bugs: their traceback is logged."""
 
     @app.exception_handler(DailiesError)
     async def _ours(request: Request, error: Exception) -> JSONResponse:
@@ -74,7 +74,7 @@ def install_errors(app: FastAPI) -> None:
         found = error.errors()
         if found[0]["type"] == "json_invalid":
             return JSONResponse({"error": f"the body is no JSON, at character {found[0]['loc'][-1]}"}, 422)
-        places = [{**one, "loc": one["loc"][1:] or one["loc"]} for one in found]  # "body" or "query" if alone
+        places = [{**one, "loc": one["loc"][1:] or one["loc"]} for one in found]  # "body" or "query" alone
         return JSONResponse({"error": unfit_values(places)}, 422)
 
     for kind in (DatabaseError, NoConnection, OSError, Exception):
@@ -82,7 +82,7 @@ def install_errors(app: FastAPI) -> None:
 
 
 def unfit_values(errors: Iterable[Mapping[str, Any]]) -> str:
-    """Errors of pydantic in one line: where each is, and why; not what was sent."""
+    """Pydantic's errors in one line: the location and reason of each, without the values that were sent."""
     return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}".removeprefix(": ") for e in errors)
 
 
@@ -92,10 +92,10 @@ async def _machine(_request: Request, error: Exception) -> JSONResponse:
 
 
 def machine_error(error: Exception) -> tuple[int, str]:
-    """Status and line for what is no error of ours; a bug's traceback goes into the log."""
+    """Status and message for an unexpected exception; the traceback of a bug is logged."""
     if full := DiskFull.of(error):
         return 507, str(full)
-    if isinstance(error, DataError):  # a number or a word that is too long for PostgreSQL's column
+    if isinstance(error, DataError):  # a number or string too long for PostgreSQL's column
         return 400, "the database cannot hold this value"
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return 400, "a name is too long for a file; choose a shorter one"
@@ -103,7 +103,8 @@ def machine_error(error: Exception) -> tuple[int, str]:
     if isinstance(error, DatabaseError) and is_database_fault(error):
         if isinstance(error.orig, sqlite3.Error):
             return 503, sqlite_words(error.orig)
-        return 503, "the database server does not answer; try again in a minute"  # its words may name users
+        # The database's own message may contain user names.
+        return 503, "the database server does not answer; try again in a minute"
     if isinstance(error, NoConnection):
         return 503, "all connections to the database are in use; try again in a minute"
     return 500, "this failed here; the reason is in the server's log"

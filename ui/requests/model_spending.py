@@ -1,23 +1,21 @@
-"""What requests of pages say of model calls: the cap of a pass, and what it would ask."""
+"""The cost limit of a pass that a page starts, and the estimate of its model calls."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, cast
 
 from pydantic import BaseModel, Field
 
 from annotation.pipeline.estimate import estimate, estimate_json
-from annotation.pipeline.stage_registry import ASKED_FOR, STAGES
-from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
-from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import StageSpec
 from ui.lib.shared_wire_types import JobEstimate
 
 MOST_ESTIMATED = 20
-"""Videos that an estimate looks at: while one is, nobody else can write."""
+"""Most videos of an estimate: the database is locked for writing during an estimate."""
 
 
 class CapBody(BaseModel):
@@ -29,12 +27,7 @@ class CapBody(BaseModel):
         return Cap(self.most_calls, self.most_cost)
 
 
-def estimate_of(
-    context: Context,
-    videos: Sequence[Video],
-    stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
-) -> JobEstimate:
-    """Nothing is written, and nobody is asked."""
-    found = estimate(context, videos, stages, functions, most=MOST_ESTIMATED)
+def estimate_of(context: Context, videos: Sequence[Video], stages: Sequence[StageSpec]) -> JobEstimate:
+    """Estimate the model calls. Writes nothing and calls no model."""
+    found = estimate(context, videos, stages, most=MOST_ESTIMATED)
     return cast(JobEstimate, estimate_json(found))

@@ -1,7 +1,8 @@
-"""For whom a page works: it says so with every request, and nothing is stored under another name.
+"""Check for whom a page works.
 
-The cookie of a browser changes under an open page: a session ends and another person logs in, or somebody
-else is chosen in another window. The server at an address may serve another workspace than before, too.
+Pages send this with every request, so that nothing is stored for another person. The cookie of a browser can
+change while a page is open: a session ends and another person logs in, or another person is chosen in another
+window. The server at an address may also serve another workspace than before.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from annotation.records.decisions import Person
 from ui.requests.dependencies import anyone, parts
 
 HEADER = "X-Dailies-For"
-"""`WORKSPACE PERSON`, both as `/api/me` gave them to the page."""
+"""`WORKSPACE PERSON`, both from the page's `/api/me`."""
 
 
 def stated(workspace_id: str, person_id: str) -> str:
-    """The header's value of a page of that person."""
+    """The header's value for a page of that person."""
     return f"{quote(workspace_id, safe='')} {quote(person_id, safe='')}"
 
 
 def refused(request: Request) -> JSONResponse | None:
-    """The answer to a page that works for somebody else than the session does; None: it may go on.
+    """The refusal of a request from a page of another person than the session's; None if they match.
 
-    Without the header (a script, `gradio_client`) the session alone counts. Nobody logged in is for the next
-    check to say.
+    Without the header (a script, `gradio_client`) only the session counts. A request without a login is left
+    to the next check.
     """
     said = request.headers.get(HEADER)
     if said is None or (person := anyone(request)) is None:

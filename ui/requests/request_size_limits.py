@@ -1,4 +1,4 @@
-"""What clients send: how much of it is taken, and where uploaded files go."""
+"""Size limits of requests, and where uploaded files are written."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from annotation.intake.places_for_files import free_place
 from annotation.records.errors import DiskFull, TooLarge
-from annotation.records.storable_text import mended
 from annotation.workspace.limit_settings import Limits, short_name, size
-from annotation.workspace.places_for_files import free_place
 from backends.errors import UsageError
+from backends.text.storable_text import mended
 
 DEEPEST = 20
-"""Folders in each other, of an upload."""
+"""Deepest folder nesting of an upload."""
 MOST_FILES = 1000
-"""In one request."""
+"""Most files in one request."""
 DEMO = "/demo"
-"""Where the Demo page is."""
+"""Path of the Demo page."""
 UPLOADS = ("/api/files", "/gradio_api/upload", f"{DEMO}/gradio_api/upload")
-"""Where files come in; every other request is a short one."""
+"""Routes that receive files; all other requests are short."""
 HEAPS = re.compile(r"/api/incoming/[\w-]+/files")
-"""Where files come in that are looked at first."""
+"""Routes that receive files for a preview."""
 
 
 class _TooLong(Exception):
-    """Ends the reading of a request."""
+    """Stops reading a request."""
 
 
 class ShortRequests:
-    """ASGI: requests that are no upload are refused when they are too long, before or while they come."""
+    """ASGI middleware that refuses long requests other than uploads, before or while they are read."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app, self.most = app, limits.request
@@ -67,7 +67,7 @@ class ShortRequests:
 
         async def answer(message: Message) -> None:
             nonlocal answered
-            if came <= self.most or answered:  # else it is about what could not be read
+            if came <= self.most or answered:  # otherwise the error is about unreadable content
                 answered = True
                 await send(message)
 
@@ -78,7 +78,7 @@ class ShortRequests:
 
 
 def _length(headers: Headers) -> int:
-    """Bytes that the client says it sends; 0 when it does not say."""
+    """The request's Content-Length in bytes; 0 if it is missing."""
     given = headers.get("content-length", "")
     return int(given) if given.isdecimal() and len(given) < 20 else 0
 
@@ -86,10 +86,10 @@ def _length(headers: Headers) -> int:
 async def take_files(
     request: Request, folder: Path, limits: Limits, *, as_they_lay: bool = False
 ) -> list[Path]:
-    """Write the files of a form into folders of their own under `folder`; nothing else of the form is kept.
+    """Write the files of a form into separate new folders under `folder`; other form fields are ignored.
 
-    `as_they_lay`: into folders as the names say it, so that files that belong together lie together.
-    Raises UsageError, TooLarge and DiskFull (before anything is read where the client says how much comes).
+    With `as_they_lay` their names give the folders, so that files that belong together stay together. Raises
+    UsageError, TooLarge and DiskFull (before reading if the client sends a Content-Length).
     """
     told = _length(request.headers)
     if told > limits.upload:
@@ -111,7 +111,7 @@ async def take_files(
 
 
 class _ToDisk(MultiPartParser):
-    """Files are written where they are needed, and counted while they come."""
+    """Writes files directly to their destination, and counts their bytes."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class _ToDisk(MultiPartParser):
         limits: Limits,
         as_they_lay: bool,
     ) -> None:
-        # Of a dropped folder many small files come at once.
+        # A dropped folder has many small files.
         super().__init__(headers, stream, max_files=MOST_FILES)
         self.paths: list[Path] = []
         self._folder, self._limits, self._came = folder, limits, 0
@@ -154,12 +154,12 @@ class _ToDisk(MultiPartParser):
 
 
 def folder_names(given: str | None, limits: Limits) -> list[str]:
-    """The client's path as names that lead nowhere else: none is a dot, none is hidden."""
+    """The client's path as safe folder names: without dot segments and hidden names."""
     parts = mended(given or "upload").replace("\\", "/").split("/")
     return [file_name(part, limits) for part in parts if part.strip(".")][-DEEPEST:] or ["upload"]
 
 
 def file_name(given: str | None, limits: Limits) -> str:
-    """Only the last part of the client's name is used, and only for its looks."""
+    """Return a safe file name, from the last part of the client's name."""
     name = Path(mended(given or "upload").replace("\\", "/")).name.lstrip(".") or "upload"
     return short_name(name, limits.name_bytes)

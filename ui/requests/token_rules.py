@@ -1,6 +1,6 @@
-"""What a request may do that carries a personal token, before anything else of it is read.
+"""What a request with a personal token may do, checked before the rest of the request is read.
 
-`may` holds what the token's scope allows; here stands what asks for no action of its own.
+`may` enforces the token's scope; this module covers requests that `may` does not check.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from fastapi.responses import JSONResponse
 from annotation.people.login_attempts import note_refused_token
 from annotation.people.permissions import TokenPerson
 from annotation.people.personal_tokens import RefusedToken
-from annotation.records.storable_text import mended
+from backends.text.storable_text import mended
 from ui.auth.current_person import address_of
 from ui.requests.audit_requests import quietly
 from ui.requests.dependencies import parts
 
 READS_BY_POST = re.compile(r"/gradio_api/|/mcp(/|$)|/api/split/[^/]+/check$")
-"""Requests that change nothing, or ask `may` for each thing that they are told to do."""
+"""Requests that change nothing, or that check each of their actions with `may`."""
 OF_PEOPLE = re.compile(r"/log(in|out)|/api/(me|password|tokens)($|/)")
-"""Who somebody is, and how they log in."""
+"""Routes about identity and login."""
 LONGEST = 200
 
 
 def refused(request: Request, token: str) -> JSONResponse | None:
-    """The answer to a token that does not hold, or not for this; None: it may go on."""
+    """The refusal if the token is not valid, or not for this request; None if the request is allowed."""
     here = parts(request)
     try:
         person = here.door.token_person(token)
@@ -37,7 +37,7 @@ def refused(request: Request, token: str) -> JSONResponse | None:
 
 
 def _why_not(method: str, path: str, person: TokenPerson) -> str:
-    """Why this is not for a token that holds; empty: it is."""
+    """Why a valid token does not allow this request; empty if it does."""
     if method in ("GET", "HEAD"):
         return ""
     if OF_PEOPLE.match(path):

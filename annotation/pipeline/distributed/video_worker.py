@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol
 
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.stage_registry import stages_named
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
@@ -33,8 +34,7 @@ class Job:
 
     def engines_of(self, space: Workspace) -> Any:
         """Without the chat engines that were chosen: no server is asked for what workers do."""
-        chatless = replace(self.choice, captioner="baseline", writer="", extractor="", judge="baseline")
-        return make_engines(chatless, space)
+        return make_engines(self.choice.asking(()), space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Worker:
         self.space = Workspace(job.folder, job.database)
         self.media = MediaLibrary(self.space.media)
         self.engines = job.engines_of(self.space)
-        self._stages = job.stages
+        self._stages = stages_named(job.stages)
         self._mark_every_s = mark_every_s
 
     def do(self, video_id: str, report: Reporter, stop: Event) -> Answer:
@@ -98,7 +98,7 @@ class Spread(Protocol):
 def lost(store: Store, report: Reporter, video: Video, stage: str, message: str) -> VideoResult:
     """The result of a video whose worker ended in the middle, at `stage` if that is known."""
     close_rows(store, [video.id], "failed", message)
-    report(video, cast(Stage, stage or "probe"), "failed", 0, 0, message)
+    report(video, stage or "probe", "failed", 0, 0, message)
     return VideoResult(video, problems=[f"{stage or 'start'}: {video.title}: {message}"], lost=True)
 
 

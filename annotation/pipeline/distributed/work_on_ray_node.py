@@ -14,10 +14,12 @@ from pathlib import Path
 from threading import Event
 
 from annotation.pipeline.distributed.video_worker import Answer, Job, Worker
+from annotation.pipeline.stage_registry import stages_named
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from annotation.stages.media_library import path_of
 from annotation.stages.stage_context import software
+from annotation.stages.stage_spec import engines_of
 from backends.errors import DailiesError, UsageError
 
 CODE = ("annotation", "backends")
@@ -80,10 +82,11 @@ def _check(worker: Worker, ticket: Ticket) -> None:
     if not found:
         raise UsageError("--database leads to another database there; give an address that all nodes reach")
     path_of(found[0])
-    speech = worker.engines.speech() if "speech" in ticket.job.stages else None
+    needed = engines_of(stages_named(ticket.job.stages))
+    speech = worker.engines.speech() if "speech" in needed else None
     if speech is not None:
         speech.check()
-    reader = worker.engines.text_reader() if "text" in ticket.job.stages else None
+    reader = worker.engines.text_reader() if "text_reader" in needed else None
     if reader is not None:
         reader.check()
 

@@ -20,6 +20,7 @@ from annotation.records.ids import Json, record_id
 from annotation.records.videos import Measurement, Video
 from annotation.stages.media_library import path_of
 from annotation.stages.stage_context import Context, make_run
+from annotation.stages.stage_spec import StageSpec
 from annotation.systems.progress_captioner.imported_frame_embeddings import pack
 from backends.errors import BackendUnavailable
 from backends.protocols import JointEmbeddings
@@ -93,3 +94,14 @@ def _embedded(
         some = frames[start : start + AT_ONCE]
         pictures = context.media.frames(video, some, WIDTH, context.engines.reader)
         yield from engine.videos([[picture] for picture in pictures]).rows
+
+
+PICTURE_VECTORS = StageSpec(
+    "picture_vectors",
+    "frames that look like a question, by an image-text model",
+    run_picture_vectors,
+    engines=("embedder",),
+    apart=True,
+    optional=True,
+    when="on_demand",
+)

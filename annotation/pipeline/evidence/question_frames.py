@@ -15,10 +15,10 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.cache_parts import LastUsed
 from annotation.store.store import Store
-from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.errors import MediaError
 from backends.measurements.clear_frames import looked_at
 from backends.measurements.sampling import WIDTH
+from backends.text.sentences import sentences
 
 MOST = 6
 """Frames of a question."""

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from annotation.pipeline.evidence.moments import Known, Source, Vote, Votes, Words, moment_at
 from annotation.pipeline.evidence.time_words import place_votes
 from annotation.systems.vript.camera_claims import camera_claims
-from backends.chat.baseline_rules.words_and_sentences import STOPWORDS, Token, tokens
+from backends.text.words import STOPWORDS, Token, tokens
 
 RANK_0 = 5
 """The usual 60 is made for lists of thousands; a video has some dozen moments."""

@@ -1,4 +1,4 @@
-"""Asking a model for a split clause by clause, for the person who looks at it; nothing is decided here."""
+"""Request a model's split proposal, clause by clause, for a person's review; nothing is decided here."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from annotation.stages.stage_context import Context
 from annotation.stages.start_models import make_ready
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_proposal_requests import Proposed, proposal_request, read_proposal
-from backends.chat.baseline_rules.words_and_sentences import Clause
+from annotation.systems.carebench.system import SPLIT
 from backends.errors import BackendError, UsageError
+from backends.text.sentences import Clause
 
 MOST_CLAUSES = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposal for a full caption, with who made it."""
+    """A proposal for a full caption, with its author."""
 
     clauses: tuple[Clause, ...]
     proposed: tuple[Proposed, ...]
@@ -27,7 +28,7 @@ class Proposal:
 
 
 def propose_split(context: Context, person: Person | None, full: str) -> Proposal:
-    """What the writer's model proposes for the clauses of a full caption; the same is asked only once.
+    """Return the writer model's proposal for the clauses of a full caption; repeated requests are cached.
 
     Raises NotAllowed, UsageError, BackendError, BackendUnavailable.
     """
@@ -40,7 +41,7 @@ def propose_split(context: Context, person: Person | None, full: str) -> Proposa
             f"{len(rows)} clauses are too many to propose a split for, at most {MOST_CLAUSES}; "
             "shorten the caption, or send its clauses by keys"
         )
-    make_ready(context, ["split"])
+    make_ready(context, (SPLIT,))
     model = context.engines.writer
     request = proposal_request(context.prompts, [row.text for row in rows])
     called = context.caller.ask(model, request)

@@ -1,32 +1,33 @@
-"""CapST over the captions of an evaluation that is there: VDC's detailed ones, or those of a file."""
+"""CapST over the captions of an existing evaluation: VDC's detailed captions, or imported ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
-from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan, StageFunction
 from annotation.store.benchmark_of_evaluation import SYSTEM
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_stages import STAGES, TITLE, name_evaluation, run_capst, run_elements
+from annotation.systems.carebench.capst_stages import TITLE, name_evaluation
 from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
+from annotation.systems.carebench.system import CAPST, ELEMENTS
 from backends.errors import UsageError
+from backends.text.plural import plural
 
-_Stage = Callable[[Context, Video], StageResults]
+STAGES = (ELEMENTS, CAPST)
 
 
 def plan_capst(store: Store, evaluation_id: str) -> Plan:
-    """CapST over the captions of an evaluation: VDC's detailed ones, or full ones that came from a file.
+    """Plan CapST over the captions of an evaluation: VDC's detailed ones, or imported full captions.
 
-    Raises NotFound; UsageError where nothing can be compared.
+    Raises NotFound; UsageError if there is nothing to compare.
     """
     evaluation = store.get(Evaluation, evaluation_id)
     links = store.find(EvaluationRun, evaluation_id=evaluation.id, order_by=["id"])
@@ -40,29 +41,24 @@ def plan_capst(store: Store, evaluation_id: str) -> Plan:
         )
     videos = sorted(store.find(Video, id=sorted(references)), key=lambda video: (video.title, video.id))
     run = store.get(Run, captions[-1])
-    functions: dict[Stage, _Stage] = {
-        "elements": partial(_of_run, run_elements, run),
-        "capst": partial(_of_run, run_capst, run),
-    }
     left = len(predicted) - len(references)
     complete = {link.role for link in links} == {"captions"} and SYSTEM in run.params
     return Plan(
         name=f"CapST of {evaluation.name}",
         videos=tuple(videos),
-        stages=STAGES,
-        functions=functions,
+        stages=tuple(replace(spec, run=partial(_of_run, spec.run, run)) for spec in STAGES),
         settle=partial(_settle, evaluation=evaluation, complete=complete),
         notes=(f"left out: {plural(left, 'video')} without a reference caption",) if left else (),
     )
 
 
-def _of_run(stage: _Stage, captions: Run, context: Context, video: Video) -> StageResults:
+def _of_run(stage: StageFunction, captions: Run, context: Context, video: Video) -> StageResults | None:
     context.runs["captions"] = captions
     return stage(context, video)
 
 
 def _settle(context: Context, *, evaluation: Evaluation, complete: bool) -> Evaluation | None:
-    """Complete an evaluation that is captions alone, else make one beside it."""
+    """Complete an evaluation that has only captions, else create a second one."""
     if "capst" not in context.runs:
         return None
     if not complete:

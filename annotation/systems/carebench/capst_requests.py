@@ -1,7 +1,7 @@
-"""CapST: events and objects of a caption, and what another description says of each of them.
+"""CapST: events and objects of a caption, and verdicts of another description on each of them.
 
-Source: CaReBench (ICLR 2026), "CapST: Evaluating Objects and Events with Precision and Recall". Its
-three prompts are described and not printed: ours are our own (`annotation/prompts/capst_*.txt`).
+Source: CaReBench (ICLR 2026), "CapST: Evaluating Objects and Events with Precision and Recall". The paper
+describes its three prompts without printing them; these are ours (`annotation/prompts/capst_*.txt`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Label = Literal["entailment", "neutral", "contradiction"]
 LABELS: tuple[Label, ...] = get_args(Label)
 SYSTEM = "capst"
 MOST = 10
-"""Elements of one kind of a caption."""
+"""Maximum number of elements of one kind per caption."""
 PROMPTS: Mapping[ElementKind, str] = {"event": "capst_events", "object": "capst_objects"}
 ENTAILMENT_PROMPT = "capst_entailment"
 EXTRACT_TOKENS = 512
@@ -49,24 +49,24 @@ _WORD_KEYS = ("event", "object", "element", "statement", "text")
 
 @dataclass(frozen=True, slots=True)
 class ElementsReading:
-    """The elements of a caption as they were read. None at all is `done` too: nothing happens in it."""
+    """Parsed elements of a caption. An empty list is `done` too: the caption contains none."""
 
     state: ResultState
     elements: tuple[str, ...]
     problems: tuple[str, ...] = ()
-    """What was left out of the list, a line each."""
+    """Entries left out of the list, one per line."""
     reason: str = ""
-    """Why it is not `done`."""
+    """Reason why the state is not `done`."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntailmentReading:
-    """What the judge says of one element."""
+    """The judge's label of one element."""
 
     state: ResultState
     label: Label | Literal[""]
     reason: str
-    """The judge's, or why there is no label."""
+    """The judge's reason, or why there is no label."""
 
 
 def extract_request(prompts: Prompts, kind: ElementKind, caption: str) -> ChatRequest:
@@ -90,7 +90,7 @@ def extract_request(prompts: Prompts, kind: ElementKind, caption: str) -> ChatRe
 
 
 def entailment_request(prompts: Prompts, elements: Sequence[str], description: str) -> ChatRequest:
-    """The request for a verdict on each of the elements by the description."""
+    """The request to judge each of the elements by the description."""
     prompt = prompts[ENTAILMENT_PROMPT]
     statements = "\n".join(f"{number}. {' '.join(one.split())}" for number, one in enumerate(elements, 1))
     entry = {
@@ -123,7 +123,7 @@ def entailment_request(prompts: Prompts, elements: Sequence[str], description: s
 
 
 def read_elements(reply: ChatReply, kind: ElementKind) -> ElementsReading:
-    """At most MOST elements, in order, none twice; `{"events": [...]}`, or the bare list.
+    """At most MOST elements, in order, without duplicates, from `{"events": [...]}` or a bare list.
 
     Several different lists, and a list that was cut off, are `unparsed`.
     """
@@ -143,7 +143,7 @@ def read_elements(reply: ChatReply, kind: ElementKind) -> ElementsReading:
 
 
 def _lists_of(objects: Sequence[ReplyObject], kind: ElementKind) -> list[list[Json]]:
-    """Lists under the key of the kind; else those under the only key that holds one."""
+    """Lists under the key of the kind; else those under the only key that holds a list."""
     named = [v for one in objects for v in one.values_of(f"{kind}s") if isinstance(v, list)]
     if named:
         return named
@@ -152,7 +152,7 @@ def _lists_of(objects: Sequence[ReplyObject], kind: ElementKind) -> list[list[Js
 
 
 def _bare_list(text: str, kind: ElementKind) -> list[list[Json]]:
-    """A bare list is read as the value of a key, so that one reader takes both."""
+    """Wrap a bare list as the value of a key, so that one parser reads both."""
     start, end = text.find("["), text.rfind("]")
     if not 0 <= start < end or refusal(text[:start] + text[end + 1 :]):
         return []
@@ -190,9 +190,9 @@ def _words_of(item: Json) -> str:
 def read_entailment(reply: ChatReply, elements: Sequence[str]) -> list[EntailmentReading]:
     """One reading per element, in their order.
 
-    A verdict belongs to the element of its number, else to the one whose words it repeats, else, where
-    there are as many verdicts as elements, to the one at its place. Verdicts stand for themselves: one
-    that is missing, given twice in different ways, or has no known label leaves the others alone.
+    A verdict is assigned to the element with its number, else to the element whose words it repeats, else, if
+    there are as many verdicts as elements, to the element at its place. Verdicts are independent: a verdict
+    that is missing, contradictory or without a known label does not affect the others.
     """
     found = scan(strip_reasoning(reply.text), descend=True)
     own, no_answer = own_objects(found, reply.prompt)
@@ -213,7 +213,7 @@ def read_entailment(reply: ChatReply, elements: Sequence[str]) -> list[Entailmen
 
 
 def _entries(value: Json) -> list[ReplyObject]:
-    """The dictionaries with a label, however deep; what lies around them is opened."""
+    """The dictionaries with a label, at any depth."""
     if isinstance(value, list):
         return [entry for item in value for entry in _entries(item)]
     if not isinstance(value, ReplyObject):
@@ -224,7 +224,7 @@ def _entries(value: Json) -> list[ReplyObject]:
 
 
 def _is_example(entry: ReplyObject) -> bool:
-    """Whether it is the one that the prompt shows, with dots in the place of the reason."""
+    """Whether it is the example in the prompt, with dots in place of the reason."""
     return is_placeholder(_first_text(entry, _REASON_KEYS))
 
 
@@ -276,5 +276,5 @@ def _first_text(entry: ReplyObject, keys: Sequence[str]) -> str:
 
 
 def read_label(words: Any) -> Label | Literal[""]:
-    """`Entailment.` is `entailment`; empty for what is no label."""
+    """`Entailment.` is `entailment`; empty if the words are not a label."""
     return _FORMS.get(re.sub(r"\W", "", str(words)).lower(), "")

@@ -1,12 +1,12 @@
-"""CapST: recall, precision and F1 of events and objects, by the usual words and in the letter of the paper.
+"""CapST: recall, precision and F1 of events and objects, by the usual terms and by the letters of the paper.
 
 Recall: of the elements of the reference, the share that the predicted caption entails. Precision: of the
 elements of the prediction, the share that the reference entails. Both are means over videos, F1 is the
 harmonic mean of the two means, and the score is the mean of the F1 of events and of objects.
 
-Source: CaReBench (ICLR 2026). Its formulas have the two letters exchanged (R over the elements of the
-prediction, P over those of the reference); its published code and leaderboard have them as here
-(MCG-NJU/CaReBench f67d9aa, `utils/dream_gpt.py`). Only "entailment" counts, for both.
+Source: CaReBench (ICLR 2026). Its formulas swap the two letters (R over the elements of the
+prediction, P over those of the reference); its published code and leaderboard define them as here
+(MCG-NJU/CaReBench f67d9aa, `utils/dream_gpt.py`). In both, only "entailment" counts.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Literal
 import numpy as np
 
 from annotation.records.allowed_values import ResultState
-from annotation.records.plural import plural
 from annotation.scores.means_with_intervals import NOTHING, Estimate, Floats, drawn_videos, with_interval
 from annotation.scores.score_table import Row
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
+from backends.text.plural import plural
 
 SideName = Literal["reference", "prediction"]
 SIDES: tuple[SideName, ...] = ("reference", "prediction")
@@ -31,15 +31,15 @@ LETTER = "_in_the_letter_of_the_paper"
 
 @dataclass(frozen=True, slots=True)
 class ElementVerdict:
-    """One element as it was judged."""
+    """One judged element."""
 
     state: ResultState
     label: str
-    """The judge's; empty unless `state` is `done`."""
+    """The judge's label; empty unless `state` is `done`."""
     human: str = ""
-    """A person's label in its place; empty without one."""
+    """A person's correction of the label; empty if there is none."""
     stale: bool = False
-    """Whether the element or the description has changed since."""
+    """Whether the element or the description has changed since the verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +49,38 @@ class Side:
     video: str
     kind: ElementKind
     side: SideName
-    """Whose elements they are: those of the reference give recall, those of the prediction precision."""
+    """Owner of the elements: those of the reference give recall, those of the prediction precision."""
     state: ResultState
-    """Of the extraction."""
+    """State of the extraction."""
     verdicts: tuple[ElementVerdict, ...] = ()
     category: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a policy makes of a side."""
+    """The result of a policy for a side."""
 
     value: float | None
-    """None where the side is left out."""
+    """None if the side is excluded."""
     n: int
-    """Elements counted."""
+    """Number of counted elements."""
     dropped: Mapping[str, int]
-    """Elements that are not, by reason."""
+    """Number of excluded elements, by reason."""
     why: str = ""
-    """Why the side is left out."""
+    """Reason why the side is excluded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A named rule."""
+    """A named scoring policy."""
 
     name: str
     what: str
     share: Callable[[Side], Share]
     whole: bool = False
-    """Whether a video is left out with all of its sides when one of them is."""
+    """Whether a video is excluded with all of its sides if one side is."""
     zero: float | None = 0.0
-    """F1 where recall and precision are both 0; None: there is none, as in the published code."""
+    """F1 if recall and precision are both 0; None means undefined, as in the published code."""
 
 
 def _counted(side: Side, value_of: Callable[[ElementVerdict], float | None]) -> Share:
@@ -167,7 +167,7 @@ def _of_policy(policy: Policy, sides: Sequence[Side], by_category: bool) -> list
 
 
 def _whole_videos(sides: Sequence[Side], shares: Sequence[Share]) -> list[Share]:
-    """Without the videos of which some side is left out; their elements are counted as such."""
+    """Exclude the videos that have an excluded side; their elements are counted as excluded."""
     out = {side.video for side, share in zip(sides, shares, strict=True) if share.value is None}
     return [
         _left_out(share) if side.video in out and share.value is not None else share
@@ -216,7 +216,7 @@ class _Group:
         return [self._row(group, "f1", means[0], means[1], both), *rows]
 
     def _column(self, kind: ElementKind, name: SideName) -> Floats:
-        """(V,) the side's share per video; not a number where it is left out."""
+        """(V,) the side's share per video; NaN if it is excluded."""
         column = np.full(len(self.videos), np.nan)
         for side, share in zip(self.sides, self.shares, strict=True):
             if side.kind == kind and side.side == name and share.value is not None:
@@ -273,11 +273,11 @@ _METRICS: tuple[tuple[str, str, tuple[SideName, ...]], ...] = (
     (f"recall{LETTER}", "precision", ("prediction",)),
     (f"precision{LETTER}", "recall", ("reference",)),
 )
-"""Name, which mean it is, and whose elements it is over."""
+"""Display name, statistic, and the side whose elements are counted."""
 
 
 def _mean(column: Floats, weights: Floats) -> Floats:
-    """(B,) the mean over the videos that have a value; not a number where none has."""
+    """(B,) the mean over the videos that have a value; NaN if there are none."""
     there = ~np.isnan(column)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((weights @ np.where(there, column, 0.0)) / (weights @ there.astype(float)))
@@ -286,12 +286,12 @@ def _mean(column: Floats, weights: Floats) -> Floats:
 def _estimate(value: Floats, draws: Floats, videos: int) -> Estimate:
     if not len(value) or np.isnan(value[0]):
         return NOTHING
-    # Of one video nothing says how far it may be off.
+    # A single video does not give an interval.
     return with_interval(float(value[0]), draws if videos > 1 else np.empty(0))
 
 
 def _note(mine: Sequence[tuple[Side, Share]]) -> str:
-    """How many lists are left out and why, and how many verdicts are on words that have changed."""
+    """Number of excluded lists with reasons, and number of verdicts on changed words."""
     why = Counter(share.why for _, share in mine if share.why)
     parts = [f"{plural(n, 'list')} left out: {what}" for what, n in sorted(why.items())]
     stale = sum(verdict.stale for side, _ in mine for verdict in side.verdicts)

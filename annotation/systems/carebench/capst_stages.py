@@ -1,8 +1,8 @@
-"""Stages of CapST: the events and objects of two captions, and each one judged by the other caption.
+"""Stages of CapST: extract the events and objects of two captions, and judge each by the other caption.
 
-The reference's elements are extracted once and kept, so that people can put them right and every model
-is measured by the same ones; they are extracted anew only where the reference has changed and no person
-has touched them.
+The reference's elements are extracted once and stored, so that people can correct them and all models
+use the same elements. They are extracted again only if the reference has changed and no person
+has edited them.
 """
 
 from __future__ import annotations
@@ -34,16 +34,13 @@ from annotation.systems.carebench.current_elements import (
 )
 from backends.protocols import ChatRequest
 
-STAGES: tuple[Stage, ...] = ("elements", "capst")
 TITLE = "CapST"
-
-
 NO_PAIR = "no CaReBench reference, or no caption of this run to compare with it"
-"""Why there is nothing to judge."""
+"""Reason why there is nothing to judge."""
 
 
 def run_elements(context: Context, video: Video) -> StageResults:
-    """The elements of the predicted caption, and of the reference where it has none that count."""
+    """Extract the elements of the predicted caption, and of the reference if it has no current ones."""
     pair = _pair(context, video)
     if pair is None:
         return skipped(NO_PAIR)
@@ -62,7 +59,7 @@ def run_elements(context: Context, video: Video) -> StageResults:
 
 
 def _pair(context: Context, video: Video) -> tuple[Text, Text] | None:
-    """Reference and predicted caption; None where one of the two is not there."""
+    """Reference and predicted caption; None if either is missing."""
     captions = context.runs.get("captions")
     reference = reference_caption(context.store, video.id)
     predicted = predicted_captions(context.store, [captions.id]).get(video.id) if captions else None
@@ -123,7 +120,7 @@ def _list_item(context: Context, run: Run, text: Text, kind: ElementKind, captio
 
 
 def run_capst(context: Context, video: Video) -> StageResults:
-    """Each element of one caption judged by the other one."""
+    """Judge each element of one caption by the other one."""
     pair, elements = _pair(context, video), context.runs.get("elements")
     if pair is None or elements is None:
         return skipped(NO_PAIR)
@@ -152,7 +149,7 @@ def run_capst(context: Context, video: Video) -> StageResults:
 
 
 def _verdict_items(context: Context, run: Run, members: Sequence[ElementNow], description: str) -> list[Item]:
-    """One request for the elements without a verdict; with `again` one for those with an unreadable one."""
+    """One request for elements without a verdict; with `again`, also one for unreadable verdicts."""
     ids = {record_id(*_verdict_parts(run, one, description)): one for one in members}
     kept = {j.id: j for j in context.store.find(Verdict, id=list(ids))} if ids else {}
     new = [one for key, one in ids.items() if key not in kept]
@@ -211,7 +208,7 @@ _ROLES: tuple[tuple[RunRole, Stage], ...] = (
 
 
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
-    """Give the chain of captions, elements and verdicts a name."""
+    """Name the chain of captions, elements and verdicts."""
     runs = [(role, context.runs[stage]) for role, stage in _ROLES]
     wanted = name or default_name(TITLE, context.runs["captions"], context.runs["capst"])
     return link_evaluation(context.store, runs, wanted)

@@ -1,7 +1,7 @@
-"""The elements of captions as they stand now: extracted, corrected, added and taken out by people (CapST).
+"""Current elements of captions: extracted, and corrected, added or removed by people (CapST).
 
-A caption may have been extracted several times. What counts as its elements: the list that came with
-its dataset, else the newest extraction that could be read; beside it, what people added.
+A caption may have been extracted several times. Its current elements are the list imported with
+its dataset, else the newest readable extraction, plus the elements that people added.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from annotation.texts.which_text_counts import REFERENCES, counting_texts
 
 REFERENCE: TextKind = "carebench:full"
 PREDICTED: tuple[TextKind, ...] = (REFERENCE, "vdc:detailed")
-"""Kinds of caption that CapST scores, the fitting one first."""
+"""Kinds of caption that CapST scores, in order of preference."""
 Place = tuple[str, ElementKind]
 """A caption's id, and the kind of its elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElementNow:
-    """One element and its words now."""
+    """One element and its current words."""
 
     element: Element
     now: Current
@@ -39,7 +39,7 @@ class ElementNow:
 
     @property
     def gone(self) -> bool:
-        """Whether a person took it out, or took back that they added it."""
+        """Whether a person removed it, or withdrew their addition."""
         return not self.words.strip()
 
 
@@ -48,9 +48,9 @@ class Elements:
     """The elements of one kind of one caption."""
 
     found: ElementList | None
-    """None where they came without one."""
+    """None if the elements were imported without a list."""
     members: tuple[ElementNow, ...]
-    """Also those that are gone."""
+    """Includes removed elements."""
     stale: bool = False
     """Whether the caption has changed since they were extracted."""
 
@@ -60,25 +60,25 @@ class Elements:
 
     @property
     def touched(self) -> bool:
-        """Whether a person corrected, added or took out one."""
+        """Whether a person corrected, added or removed an element."""
         return any(one.now.corrected for one in self.members)
 
 
 def reference_caption(store: Store, video_id: str) -> Text | None:
-    """The full caption of people and datasets that counts."""
+    """The current full caption by people or datasets."""
     return reference_captions(store, [video_id]).get(video_id)
 
 
 def reference_captions(store: Store, video_ids: Iterable[str]) -> dict[str, Text]:
-    """`{video id: full caption}` of those that have one."""
+    """`{video id: full caption}` of the videos that have one."""
     found = counting_texts(store, [REFERENCE], REFERENCES, video_ids=set(video_ids))
     return {video_id: texts[REFERENCE].text for video_id, texts in found.items()}
 
 
 def predicted_captions(store: Store, run_ids: Sequence[str]) -> dict[str, Text]:
-    """`{video id: the caption of these runs that CapST scores}`: of CaReBench before the detailed one of VDC.
+    """`{video id: caption of these runs that CapST scores}`: CaReBench's before the detailed one of VDC.
 
-    All are of one evaluation, so this is no choice among authors.
+    All captions belong to one evaluation, so no author is chosen.
     """
     found = store.find(Text, run_id=list(run_ids), kind=list(PREDICTED), order_by=["created_at", "id"])
     found.sort(key=lambda text: PREDICTED.index(text.kind), reverse=True)
@@ -88,9 +88,9 @@ def predicted_captions(store: Store, run_ids: Sequence[str]) -> dict[str, Text]:
 def elements_of(
     store: Store, text_ids: Collection[str], run_ids: Collection[str] = ()
 ) -> dict[Place, Elements]:
-    """The elements of these captions; a caption and kind without any extraction are left out.
+    """The elements of these captions; a caption and kind without an extraction are omitted.
 
-    `run_ids` are extractions that are taken before others: those of an evaluation.
+    `run_ids` are extractions that take precedence: those of an evaluation.
     """
     lists, members = _read(store, text_ids)
     now = store.currents("element", [e.id for group in members.values() for e in group], "value")
@@ -130,16 +130,16 @@ def _read(
 def _chosen(
     lists: Sequence[ElementList], members: Sequence[Element], run_ids: Collection[str]
 ) -> tuple[ElementList | None, list[Element]] | None:
-    """The list that counts, with its elements and people's; None where there is nothing."""
+    """The current list with its elements and people's additions; None if there are none."""
     counting = _counting(lists, members)
     mine = [one for one in lists if one.run_id in run_ids]
     found = (_last_done(mine) or mine[-1]) if mine else counting
     by_people = [e for e in members if e.person_id]
-    if found is None:  # files of earlier versions brought elements without a list
+    if found is None:  # files of earlier versions contain elements without a list
         loose = [e for e in members if _loose(e) or e.person_id]
         return (None, loose) if loose else None
     own = [e for e in members if e.list_id == found.id or (found.run_id is None and _loose(e))]
-    # What people added, they added beside the list that counts.
+    # People's additions are attached to the current list.
     return found, [*own, *(by_people if counting is None or found.id == counting.id else ())]
 
 
@@ -153,7 +153,7 @@ def _counting(lists: Sequence[ElementList], members: Sequence[Element]) -> Eleme
 
 
 def _loose(element: Element) -> bool:
-    """Whether it came with a dataset, and without a list."""
+    """Whether it was imported with a dataset and without a list."""
     return element.list_id is None and element.person_id is None and element.run_id is None
 
 

@@ -1,4 +1,4 @@
-"""Elements that people add. Correcting one, and taking one out, are corrections like others (CapST)."""
+"""Elements that people add. Correcting and removing elements use ordinary corrections (CapST)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from annotation.systems.carebench.capst_requests import KINDS, ElementKind
 from backends.errors import UsageError
 
 LONGEST = 300
-"""Characters of an element; what is longer is more than one."""
+"""Maximum length of an element, in characters; longer text is more than one element."""
 
 
 def add_element(store: Store, person: Person | None, text_id: str, kind: str, words: str) -> Element:
-    """An element that the extraction of a caption missed. Undo takes it out again.
+    """Add an element that the extraction of a caption missed. Undo removes it.
 
     Raises NotAllowed, NotFound, UsageError.
     """

@@ -1,4 +1,4 @@
-"""Everything that the checks find in the split of a video, as findings that can be dismissed."""
+"""All findings of the checks on the split of a video, in a form that can be dismissed."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from annotation.texts.which_text_counts import CountingText, Subject, texts_by_s
 
 @dataclass(frozen=True, slots=True)
 class FoundInSplit:
-    """A finding and the text that it is about."""
+    """A finding and the text that it concerns."""
 
     found: Found
-    """Its subject is the video: it stays dismissed when somebody keeps a text as their own."""
+    """Its subject is the video, so it stays dismissed if a person saves the text as their own."""
     side: Side
     made: Finding | None = None
-    """As the check gives it; None for findings about the video."""
+    """The check's finding; None for findings about the video."""
 
 
 def findings_of_split(
     store: Store, video: Video, texts: Texts, sight: AspectSight | None = None
 ) -> list[FoundInSplit]:
-    """Findings of the three texts in their order, then those of the video. `sight`: what may be seen."""
+    """Findings of the three texts in order, then those of the video. `sight` limits the visible texts."""
     of_texts = [FoundInSplit(_found(video.id, one, texts), one.side, one) for one in check_split(texts)]
     return [*of_texts, *(FoundInSplit(one, "full") for one in _of_video(store, video, texts.full, sight))]
 
 
 def _found(video_id: str, one: Finding, texts: Texts) -> Found:
-    """Its key holds the clause around it, so that the same word elsewhere is another finding."""
+    """The key includes the surrounding clause, so that the same word elsewhere is a separate finding."""
     around = [c.text for c in clauses(texts.of(one.side)) if c.start <= one.start < c.end] if one.text else []
     return Found(
         video_id=video_id,
@@ -87,7 +87,7 @@ def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) 
 
 
 def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
-    """The four parts by any author, as far as the asker may see them."""
+    """The four parts by any author, limited to those visible to the requester."""
     kinds = {f"carebench:{name}": name for name in ASPECTS}
     seen = partial(sight.shown, store) if sight else None
     found = texts_by_subject(store, kinds, video_ids=[video.id], seen=seen)
@@ -100,7 +100,7 @@ def _words(found: Mapping[Subject, Sequence[CountingText]], subject: Subject) ->
 
 
 def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
-    """The full caption that counts of every other video of the subcategory; none where a video has none."""
+    """Current full captions of the other videos of the subcategory, for videos that have one."""
     subcategory = video.extra.get("subcategory")
     if not subcategory:
         return {}

@@ -1,4 +1,4 @@
-"""The judged elements of an evaluation of CapST, read from the store, with what they lean on."""
+"""The judged elements of a CapST evaluation, read from the store, with their captions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from annotation.systems.carebench.current_elements import (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One element, and what the judge said of it; `verdict` is None where it was not asked yet."""
+    """One element and the judge's verdict; `verdict` is None if it is not judged yet."""
 
     one: ElementNow
     verdict: Verdict | None
@@ -42,7 +42,7 @@ class Judged:
 
     @property
     def label(self) -> str:
-        """What counts now: a label, or the state where there is none."""
+        """The current label, or the state if there is none."""
         counted = self.counted
         return counted.human or counted.label or counted.state
 
@@ -55,9 +55,9 @@ class JudgedSide:
     kind: ElementKind
     side: SideName
     own: Text
-    """The caption that they are of."""
+    """The caption that contains the elements."""
     other: Text
-    """The caption that judges them."""
+    """The caption that they are judged by."""
     elements: Elements | None
     judged: tuple[Judged, ...]
 
@@ -98,7 +98,7 @@ def capst_sides(store: Store, evaluation_id: str, video_id: str = "") -> list[Ju
 
 
 class _Known:
-    """What sides are put together from."""
+    """Data from which sides are built."""
 
     def __init__(
         self,

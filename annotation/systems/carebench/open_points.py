@@ -1,4 +1,4 @@
-"""What is open in CaReBench work that is about to be called done or approved, in words for the person."""
+"""Open points of CaReBench work before it is marked done or approved, worded for the person."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from annotation.systems.carebench.texts_of_split import Column, texts_of_split
 from annotation.systems.carebench.write_merge_approve import HEADS
 
 ENDS_WORK = ("done", "approved")
-"""States that say that work is in order."""
+"""States in which work is complete."""
 
 
 def open_points(store: Store, place: Place, state: str, sight: AspectSight | None = None) -> list[str]:
-    """One line per open point; empty where nothing is, for other tasks, and for states that end no work.
+    """One line per open point; empty if there is none, for other tasks, and for states that do not end work.
 
-    `sight` is what the asker may see. Raises NotFound.
+    `sight` limits the texts visible to the requester. Raises NotFound.
     """
     points = _POINTS.get(place.task)
     return points(store, place, sight) if points and state in ENDS_WORK else []

@@ -1,4 +1,4 @@
-"""Versions of CaReBench parts: which words of whom a merged part holds, and which versions stand now."""
+"""Versions of CaReBench parts: the writer's text that a merged part contains, and current versions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.store.store import Current, Store
-from annotation.systems.carebench.rouge_l_and_shared_words import rouge_l
+from backends.text.rouge_l_and_shared_words import rouge_l
 
 EDITED_FROM = 0.5
-"""ROUGE-L to a writer's text that was taken, from which a merged part counts as that text, edited."""
+"""Minimum ROUGE-L to a used writer's text at which a merged part counts as that text, edited."""
 
 OWN_WORDS = "own words"
-"""The reason that the page gives for the save with which the merger begins words of their own."""
+"""Reason recorded by the page for the save with which the merger starts their own words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of a person's four texts as it stands."""
+    """The current state of one of a person's four texts."""
 
     text: Text
     now: Current
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a text said at one revision."""
+    """A text at one revision."""
 
     text_id: str
     revision: int
@@ -41,7 +41,7 @@ class Version:
 
 
 def versions_at(store: Store, part: Part, moments: Iterable[float]) -> list[Version]:
-    """What the text said at these times (seconds since 1970) and says now, newest first, each once."""
+    """The text's values at these times (seconds since 1970) and now, newest first, without duplicates."""
     history = store.history("text", part.text.id, "value")
     found = {part.now.revision: Version(part.text.id, part.now.revision, part.value)}
     for moment in moments:
@@ -52,7 +52,7 @@ def versions_at(store: Store, part: Part, moments: Iterable[float]) -> list[Vers
 
 
 def _said(text: Text, changes: Sequence[Correction]) -> Version:
-    """After these changes."""
+    """The version after these changes."""
     if not changes:
         return Version(text.id, 0, text.value)
     last = changes[-1]
@@ -60,7 +60,7 @@ def _said(text: Text, changes: Sequence[Correction]) -> Version:
 
 
 def values_since_empty(store: Store, part: Part) -> list[str]:
-    """What a merged part has said since its field was empty last, or since `OWN_WORDS`; newest first."""
+    """Values of a merged part since its field was last empty, or since `OWN_WORDS`; newest first."""
     history = store.history("text", part.text.id, "value")
     values: list[str] = []
     for end in range(len(history), -1, -1):
@@ -74,11 +74,11 @@ def values_since_empty(store: Store, part: Part) -> list[str]:
 
 
 def came_from(values: Sequence[str], theirs: Mapping[str, Sequence[Version]]) -> dict[str, Json]:
-    """Whose text a merged part is: `taken` as it stood, `edited`, or the merger's `own`.
+    """Origin of a merged part: `taken` unchanged, `edited`, or the merger's `own`.
 
-    `values` as of `values_since_empty`. A text is edited only if it was in the field: words that were typed
-    into an empty one are the merger's own, however much they are like a writer's.
-    `theirs`: by person id the versions that the merger may have seen, newest first.
+    `values` as from `values_since_empty`. A text is edited only if it was in the field: words typed into an
+    empty field are the merger's own, even if they resemble a writer's.
+    `theirs`: versions that the merger may have seen, by person id, newest first.
     """
     held = {
         (who, version.revision): (_likeness(values[0], version.value), version)
@@ -99,9 +99,9 @@ def _likeness(one: str, other: str) -> float:
 
 
 def rewritten(store: Store, source: Mapping[str, Any], now: Part | None) -> str | None:
-    """The words that were merged, where their writer has written others since; None where these stand.
+    """The merged words, if their writer has rewritten them since; None if they are unchanged.
 
-    `source` as `came_from` gives it; `now` is that writer's part.
+    `source` as from `came_from`; `now` is that writer's part.
     """
     if now is None or now.text.id != source.get("from_id"):
         return None

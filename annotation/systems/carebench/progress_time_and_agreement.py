@@ -1,7 +1,7 @@
-"""How far CaReBench annotation is: states of videos, who did how much in what time, how far two agree.
+"""Progress of CaReBench annotation: states of videos, work and time per person, and agreement of writers.
 
-Minutes are active ones: between two saves, or between opening the work and the first save, time counts
-when it is at most `IDLE_S`; longer gaps (a break, a long look at the video) are not counted.
+Minutes are active minutes: the time between two saves, or between opening the work and the first save,
+counts if it is at most `IDLE_S`. Longer gaps (a break, watching the video for long) are not counted.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Assignment, Merge
 from annotation.store import tables as t
 from annotation.store.store import Store
-from annotation.systems.carebench.rouge_l_and_shared_words import rouge_l, shared_words
+from backends.text.rouge_l_and_shared_words import rouge_l, shared_words
 
 IDLE_S = 180.0
 State = Literal["given", "writing", "returned", "done", "merged", "approved", "split", "split approved"]
 STATES: tuple[State, ...] = get_args(State)
-"""Of a video, in the order of the work; `done`: all writers are, and nobody has merged yet."""
+"""State of a video, in the order of the work; `done`: all writers are done, and nothing is merged yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How far two texts agree, each 0 to 1; see `annotation.systems.carebench.rouge_l_and_shared_words`."""
+    """Similarity of two texts, each value 0 to 1; see `backends.text.rouge_l_and_shared_words`."""
 
     rouge_l: float
     shared: float
@@ -40,22 +40,22 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class VideoProgress:
-    """One video that was given to somebody."""
+    """Progress of one assigned video."""
 
     video_id: str
     state: State
     work: tuple[Assignment, ...]
-    """All work on the parts, the merging and the split, in the order in which it was given."""
+    """All work on the parts, the merging and the split, in the order of assignment."""
     words: Mapping[str, int] = field(default_factory=dict)
-    """Words of the four parts together, by writer."""
+    """Number of words in the four parts together, by writer."""
     minutes: Mapping[str, float] = field(default_factory=dict)
-    """Active minutes by writer; those who saved nothing are left out."""
+    """Active minutes by writer; writers without saves are omitted."""
     agreement: Mapping[str, Likeness] = field(default_factory=dict)
-    """By part, the mean over pairs of writers; only where all are done."""
+    """By part, the mean over pairs of writers; only if all writers are done."""
 
 
 def progress(store: Store, video_ids: Sequence[str] | None = None) -> list[VideoProgress]:
-    """Videos on which somebody was given the parts, the merging or the split; None: all of them."""
+    """Videos with assignments for the parts, the merging or the split; None selects all videos."""
     where: dict[str, Any] = {} if video_ids is None else {"video_id": list(video_ids)}
     rows = assignments.current(store.find(Assignment, task=(WRITE, MERGE, "split"), **where)).values()
     by_video: dict[str, list[Assignment]] = defaultdict(list)
@@ -91,7 +91,7 @@ def _video(
 
 
 def state_of(work: Sequence[Assignment], merged: bool) -> State:
-    """`merged`: whether the parts were joined to a full caption."""
+    """`merged`: whether the parts are joined to a full caption."""
     states = {task: [w.state for w in work if w.task == task] for task in (WRITE, MERGE, "split")}
     if "approved" in states[MERGE]:
         split = states["split"]
@@ -107,7 +107,7 @@ def state_of(work: Sequence[Assignment], merged: bool) -> State:
 
 
 def agreement(writers: Sequence[Mapping[str, str]]) -> dict[str, Likeness]:
-    """By part, over all pairs of people who wrote it. `writers`: text by part."""
+    """By part, over all pairs of its writers. `writers`: text by part."""
     found = {}
     for name in ASPECTS:
         texts = [parts[name] for parts in writers if parts.get(name, "").strip()]
@@ -119,7 +119,7 @@ def agreement(writers: Sequence[Mapping[str, str]]) -> dict[str, Likeness]:
 
 
 def mean_agreement(videos: Iterable[VideoProgress]) -> dict[str, tuple[Likeness, int]]:
-    """By part: the mean over the videos that have a value, and how many do."""
+    """By part: the mean over the videos that have a value, and the number of these videos."""
     found: dict[str, list[Likeness]] = defaultdict(list)
     for video in videos:
         for name, likeness in video.agreement.items():
@@ -135,7 +135,7 @@ def mean_agreement(videos: Iterable[VideoProgress]) -> dict[str, tuple[Likeness,
 
 
 def _texts(store: Store, videos: Iterable[str]) -> dict[str, dict[str, dict[str, str]]]:
-    """`{video: {person: {part: value}}}` of the four parts as they stand."""
+    """`{video: {person: {part: value}}}` of the current four parts."""
     texts = [x for x in store.find(Text, kind=PARTS, run_id=None, video_id=list(videos)) if x.person_id]
     found: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for text, now in store.not_superseded(texts):
@@ -161,7 +161,7 @@ def _minutes(store: Store) -> dict[str, dict[str, float]]:
 
 
 def _events() -> Select[tuple[str, str, float]]:
-    """Video, person and time of everything a writer did to their own parts."""
+    """Video, person and time of every action of a writer on their own parts."""
     text, said, work = t.text.c, t.correction.c, t.assignment.c
     mine = (text.kind.in_(PARTS), text.person_id.is_not(None))
     saves = (

@@ -1,8 +1,8 @@
-"""ReBias: how much worse a model finds videos by what happens than by what is seen; and the unified score.
+"""ReBias: the bias of a model's retrieval to spatial over temporal descriptions; and the unified score.
 
 The paper's formula is `B = |1 - T/S|`, with S and T the mean recall of spatial and temporal retrieval. The
-figure that it prints for CARE fits the other ratio, `|1 - S/T|`: with the recalls of the leaderboard the
-formula gives 14.84 %, the inverse 17.43 %, and the paper says 17.53. Both are given, by name.
+figure printed for CARE matches the inverse ratio, `|1 - S/T|`: with the recalls of the leaderboard the
+formula gives 14.84 %, the inverse 17.43 %, and the paper prints 17.53. Both are reported, by name.
 
 The unified score is the mean of retrieval R@1 (over both directions) and captioning F1 (over events and
 objects): 78.0 and 33.4 give 55.7.
@@ -28,33 +28,33 @@ ORIENTATIONS: Mapping[Orientation, str] = {
 
 
 def rebias(spatial: float, temporal: float, orientation: Orientation) -> float | None:
-    """From two mean recalls in the same unit, as a share (0.1484 is 14.84 %); None over 0."""
+    """From two mean recalls in the same unit, as a share (0.1484 is 14.84 %); None if the divisor is 0."""
     up, down = (temporal, spatial) if orientation == "temporal_over_spatial" else (spatial, temporal)
     return abs(1 - up / down) if down else None
 
 
 def unified(recall_at_1: float, captioning_f1: float) -> float:
-    """Both in the same unit. `recall_at_1` is the mean over both directions."""
+    """Both values in the same unit. `recall_at_1` is the mean over both directions."""
     return (recall_at_1 + captioning_f1) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Hits per video, so that videos can be drawn with all of their queries."""
+    """Hits per video, so that the bootstrap draws videos with all of their queries."""
 
     sums: Floats
     """(V,)"""
     numbers: Floats
-    """(V,) queries that were asked."""
+    """(V,) number of queries."""
 
     def mean(self, weights: Floats) -> Floats:
-        """(B,) of weights (B, V)."""
+        """(B,) means under weights (B, V)."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((weights @ self.sums) / (weights @ self.numbers))
 
 
 def hits_per_video(found: Ranked, direction: Direction, k: int, ties: Ties, videos: Sequence[str]) -> Hits:
-    """In the order of `videos`, which may hold more than the setting has."""
+    """In the order of `videos`, which may contain videos outside the setting."""
     order = {name: n for n, name in enumerate(videos)}
     at = np.array([order[name] for name in found.videos], dtype=np.int64)
     hits, places = found.of(direction).hits(k, ties), found.places(direction)
@@ -114,7 +114,7 @@ def _estimate(value: Floats, drawn: Floats, videos: int) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A video that its spatial text finds and its temporal text does not."""
+    """A video that its spatial text retrieves and its temporal text does not."""
 
     video: str
     spatial: float
@@ -123,7 +123,7 @@ class Missed:
 
 
 def missed_in_time(spatial: Ranked, temporal: Ranked, k: int, ties: Ties) -> list[Missed]:
-    """Videos whose spatial text has them among the first k and whose temporal text has not, worst first."""
+    """Videos that the spatial text ranks among the first k and the temporal text does not, worst first."""
     near, far = (_ranks_by_video(found, ties) for found in (spatial, temporal))
     found = [
         Missed(video, near[video], far[video])
@@ -134,7 +134,7 @@ def missed_in_time(spatial: Ranked, temporal: Ranked, k: int, ties: Ties) -> lis
 
 
 def _ranks_by_video(found: Ranked, ties: Ties) -> dict[str, float]:
-    """The best rank that any text of a video gives it."""
+    """The best rank of each video over its texts."""
     best: dict[str, float] = {}
     for rank, home in zip(found.t2v.rank(ties), found.home, strict=True):
         if home >= 0 and not np.isnan(rank):

@@ -1,13 +1,13 @@
 """Retrieval: R@k in both directions from similarities, with several positives and ties.
 
-A query is a hit at k when at least one of its positives is among the k candidates that are most like it.
+A query is a hit at k if at least one of its positives is among the k most similar candidates.
 Source: CaReBench `tasks/retrieval.py` (MCG-NJU/CaReBench f67d9aa), which takes whatever order its sort
-gives to equal similarities. Here ties follow a stated rule:
+gives to equal similarities. Here ties follow a named rule:
 
-- `expected` (the rule unless another is asked for): the chance of a hit when candidates of equal
-  similarity come in random order. A model that gives everything the same value gets k of n, not 0 or 1.
-- `pessimistic`: equal candidates that are not positive come first.
-- `optimistic`: equal positives come first.
+- `expected` (default): the probability of a hit if candidates of equal similarity are in random
+  order. A model that gives all candidates the same value gets k of n, not 0 or 1.
+- `pessimistic`: tied candidates that are not positive come first.
+- `optimistic`: tied positives come first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 Ties = Literal["expected", "pessimistic", "optimistic"]
 TIES: tuple[Ties, ...] = get_args(Ties)
 Direction = Literal["t2v", "v2t"]
-"""`t2v`: texts ask for videos. CaReBench prints it as `image_retrieval_recall`, the other as
+"""`t2v`: texts query videos. CaReBench prints it as `image_retrieval_recall`, the other direction as
 `text_retrieval_recall`."""
 DIRECTIONS: tuple[Direction, ...] = ("t2v", "v2t")
 KS = (1, 5, 10)
@@ -36,25 +36,25 @@ KS = (1, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Where the best positive of each query stands. All arrays are (queries,).
+    """Rank of the best positive of each query. All arrays are (queries,).
 
-    The best positive is the one most like the query; `tied` of its equals are no positives and
-    `positives` are, itself among them. A query without a positive has `positives` 0.
+    The best positive is the one most similar to the query. Of the equally similar candidates, `tied` are
+    not positive and `positives` are, including itself. A query without a positive has `positives` 0.
     """
 
     above: Ints
-    """Candidates that are strictly more like the query."""
+    """Number of candidates that are strictly more similar to the query."""
     tied: Ints
     positives: Ints
 
     @property
     def asked(self) -> Mask:
-        """Queries that can be answered at all."""
+        """Queries that have a positive."""
         found: Mask = self.positives > 0
         return found
 
     def rank(self, ties: Ties = "expected") -> Floats:
-        """From 1; where it stands on average under `expected`. Not a number without a positive."""
+        """Rank from 1; the mean rank under `expected`. NaN without a positive."""
         behind = {
             "optimistic": np.zeros(len(self.above)),
             "pessimistic": self.tied.astype(float),
@@ -63,7 +63,7 @@ class Ranks:
         return np.where(self.asked, self.above + behind + 1.0, np.nan)
 
     def hits(self, k: int, ties: Ties = "expected") -> Floats:
-        """1 for a hit at k, 0 for none, between them what chance gives; not a number without a positive."""
+        """1 for a hit at k, 0 for a miss, the probability in between for ties; NaN without a positive."""
         if ties == "expected":
             found = self._chances(k)
         else:
@@ -72,7 +72,7 @@ class Ranks:
         return np.where(self.asked, found, np.nan)
 
     def _chances(self, k: int) -> Floats:
-        """Of `positives` and `tied` in random order one is drawn into the places that are left."""
+        """Probability that one of `positives` gets one of the remaining places among `tied`."""
         places = k - self.above
         found = np.where(places > 0, 1.0, 0.0)
         unsure = (places > 0) & (places <= self.tied)
@@ -83,7 +83,7 @@ class Ranks:
 
 @lru_cache(maxsize=4096)
 def _chance(places: int, tied: int, positives: int) -> float:
-    """1 minus the chance that all `places` go to the `tied` that are no positives."""
+    """1 minus the probability that all `places` are filled from the `tied` non-positives."""
     missed = 1.0
     for n in range(places):
         missed *= (tied - n) / (tied + positives - n)
@@ -91,7 +91,7 @@ def _chance(places: int, tied: int, positives: int) -> float:
 
 
 def ranks(similarity: Floats, positive: Mask) -> Ranks:
-    """`similarity` and `positive` are (queries, candidates). Raises UsageError for values without order."""
+    """`similarity` and `positive` are (queries, candidates). Raises UsageError for unordered values."""
     if similarity.shape != positive.shape or similarity.ndim != 2:
         raise UsageError(
             f"similarities are {similarity.shape} and positives {positive.shape}; make them equal"
@@ -108,7 +108,7 @@ def ranks(similarity: Floats, positive: Mask) -> Ranks:
 
 
 def cosine(texts: Floats, videos: Floats) -> Floats:
-    """(T, V) of embeddings (T, D) and (V, D). Raises UsageError where lengths differ or a row is 0."""
+    """(T, V) of embeddings (T, D) and (V, D). Raises UsageError if lengths differ or a row is 0."""
     if texts.ndim != 2 or videos.ndim != 2 or texts.shape[1] != videos.shape[1]:
         raise UsageError(
             f"text embeddings are {texts.shape} and those of videos {videos.shape}; both need "
@@ -140,13 +140,13 @@ class Setting:
 
     @property
     def video_of_text(self) -> Ints:
-        """(T,) the first video that fits each text; -1 without one."""
+        """(T,) the first matching video of each text; -1 if there is none."""
         return np.where(self.positive.any(axis=1), self.positive.argmax(axis=1), -1).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A setting's ranks in both directions, which is all that its figures need."""
+    """A setting's ranks in both directions, from which all figures are computed."""
 
     name: str
     videos: tuple[str, ...]
@@ -159,7 +159,7 @@ class Ranked:
         return self.t2v if direction == "t2v" else self.v2t
 
     def places(self, direction: Direction) -> Ints:
-        """(queries,) index of the video that each query is counted for."""
+        """(queries,) index of the video that each query counts for."""
         return self.home if direction == "t2v" else np.arange(len(self.videos))
 
 
@@ -176,9 +176,9 @@ def ranked(setting: Setting) -> Ranked:
 
 
 def recalls(found: Ranked, ks: Sequence[int] = KS) -> dict[tuple[Direction, int], float]:
-    """`{(direction, k): R@k}`, 0 to 1, over the queries that have a positive; empty ones are not a number.
+    """`{(direction, k): R@k}`, 0 to 1, over the queries that have a positive; NaN if there are none.
 
-    Ties count by chance.
+    Ties follow the rule `expected`.
     """
     result: dict[tuple[Direction, int], float] = {}
     for direction in DIRECTIONS:

@@ -1,7 +1,7 @@
-"""Retrieval by embeddings: the vectors of videos and of their captions, each asked for once.
+"""Retrieval by embeddings: the vectors of videos and of their captions, each computed once.
 
-Frames as CaReBench's retrieval takes them (`tasks/retrieval.py`, `utils/video.py`): 32, each from the middle
-of one of as many equal stretches, at no more than 230,400 pixels. A shorter video gives all that it has; the
+Frames as in CaReBench's retrieval (`tasks/retrieval.py`, `utils/video.py`): 32, each from the middle
+of an equal interval, at no more than 230,400 pixels. A shorter video gives all its frames; the
 benchmark's code then repeats the last one.
 """
 
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import path_of
-from annotation.stages.plan import Plan
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan, StageSpec
 from annotation.stages.vector_files import FOLDER, KeptVectors, Row
 from annotation.systems.carebench.recall_at_k import Setting, cosine
 from backends.chat.limiter import AdaptiveLimiter
@@ -37,18 +37,18 @@ MOST_PIXELS = 230_400
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A video and what is written of it."""
+    """A video and its captions."""
 
     video: Video
     name: str
-    """What files call it; no two are called the same."""
+    """Name in files; unique."""
     texts: Mapping[str, str]
-    """`{"general": words, "spatial": ..., "temporal": ...}`; those that there are."""
+    """`{"general": words, "spatial": ..., "temporal": ...}`; missing texts are omitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Vectors of all videos that could be looked at."""
+    """Vectors of all readable videos."""
 
     engine: JointEmbeddings
     frames: int
@@ -59,9 +59,9 @@ class Gathered:
     texts: Mapping[str, tuple[tuple[str, ...], NDArray[np.float32]]]
     """`{setting: (names of the videos that the texts belong to, (T, d))}`"""
     cut: int
-    """Texts whose end the model did not read."""
+    """Number of texts that exceed the model's input length."""
     lost: Mapping[str, str]
-    """`{name of a video: why it could not be looked at}`"""
+    """`{name of a video: reason why it could not be embedded}`"""
 
     def settings(self) -> list[Setting]:
         """One retrieval per kind of text, among all videos."""
@@ -81,13 +81,12 @@ def plan_embeddings(
     keep: Callable[[Context, Gathered], Evaluation],
     notes: Sequence[str] = (),
 ) -> Plan:
-    """A pass that embeds every subject; `keep` is given the vectors once all of them are there."""
+    """A pass that embeds every subject; `keep` receives the vectors once all of them are ready."""
     work = _Work(subjects, frames, keep)
     return Plan(
         name=f"retrieval, {frames} frames of each video",
         videos=tuple(one.video for one in subjects),
-        stages=("retrieval",),
-        functions={"retrieval": work.run},
+        stages=(StageSpec("retrieval", "vectors of videos and captions", work.run, engines=("embedder",)),),
         settle=work.settle,
         notes=tuple(notes),
     )
@@ -100,7 +99,7 @@ class _Found:
 
 
 class _Work:
-    """What one pass has found so far. Thread-safe."""
+    """Results of one pass so far. Thread-safe."""
 
     def __init__(
         self, subjects: Sequence[Subject], frames: int, keep: Callable[[Context, Gathered], Evaluation]
@@ -114,7 +113,7 @@ class _Work:
         self._lock = Lock()
 
     def run(self, context: Context, video: Video) -> None:
-        """One video and its texts. A file or a text that cannot be read is left out with its reason."""
+        """Embed one video and its texts. Unreadable files and texts are skipped, with the reason."""
         engine = context.engines.embedder()
         try:
             with self._slot(engine):
@@ -148,7 +147,7 @@ class _Work:
         return _Found(self._video(context, engine, kept, subject.video), texts)
 
     def _video(self, context: Context, engine: JointEmbeddings, kept: KeptVectors, video: Video) -> Row:
-        path_of(video)  # a file that is gone is said to be so, also where its vector is kept
+        path_of(video)  # reports a missing file even if its vector is cached
         indices = middle_frames(len(context.media.table(video).pts), self._frames)
         width = frame_width(facts_of(video))
         reader = context.engines.reader
@@ -160,7 +159,7 @@ class _Work:
         return known[0]
 
     def settle(self, context: Context) -> Evaluation | None:
-        """The evaluation, once every video was looked at or cannot be."""
+        """The evaluation, once every video is embedded or skipped."""
         with self._lock:
             whole = len(self._found) + len(self._lost) == len(self._subjects)
             if whole and self._found and self._kept is None:
@@ -194,17 +193,17 @@ def _put(kept: KeptVectors, key: str, made: Embedded) -> tuple[Row, bool]:
 
 
 def middle_frames(count: int, frames: int) -> tuple[int, ...]:
-    """Indices in the middle of equal stretches of `count` frames; all of them where there are fewer."""
+    """Indices in the middle of equal intervals of `count` frames; all frames if there are fewer."""
     bounds = np.linspace(0, count, min(frames, count) + 1).astype(int)
     return tuple(int(start + end - 1) // 2 for start, end in pairwise(bounds))
 
 
 def frame_width(facts: VideoFacts) -> int:
-    """Pixels across of the frames that the model is given."""
+    """Width in pixels of the frames sent to the model."""
     shape = facts.width / facts.height
     return max(1, min(facts.width, int(sqrt(MOST_PIXELS * shape))))
 
 
 def run_params(gathered: Gathered) -> dict[str, Any]:
-    """What a run records of how its vectors came about."""
+    """Parameters that a run records about its vectors."""
     return {"frames": gathered.frames, "how": gathered.engine.how, "most_pixels": MOST_PIXELS}

@@ -1,6 +1,6 @@
-"""A split proposed clause by clause, each with its reason, for a person to accept, edit or refuse.
+"""A split proposed clause by clause, each with its reason, for a person to accept, edit or reject.
 
-Pure: clauses in, a request; a reply in, what it proposes for each clause.
+Pure functions: clauses to a request, and a reply to a proposal for each clause.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _SCHEMA: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What becomes of one clause."""
+    """The proposal for one clause."""
 
     index: int
-    """Of the clause, from 0."""
+    """Index of the clause, from 0."""
     spatial: str
-    """What the spatial text takes of it; empty: nothing."""
+    """The part of it for the spatial text; empty for none."""
     temporal: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class ProposalReading:
-    """A reply as it was read. Clauses that it leaves out are not in `clauses`."""
+    """A parsed reply. Clauses missing from it are not in `clauses`."""
 
     state: ResultState
     clauses: tuple[Proposed, ...]
@@ -73,10 +73,10 @@ def proposal_request(prompts: Prompts, clauses: Sequence[str]) -> ChatRequest:
 
 
 def read_proposal(reply: ChatReply, count: int) -> ProposalReading:
-    """What is proposed for each of `count` clauses, in their order.
+    """The proposal for each of `count` clauses, in order.
 
-    An item stands for itself: one that is malformed, or has no number from 1 to `count`, is left out;
-    of two for one clause that differ, neither counts. `unparsed` when none is left.
+    Items are independent: an item that is malformed, or has no number from 1 to `count`, is dropped;
+    if two items for one clause differ, both are dropped. `unparsed` if none is left.
     """
     found = scan(reply.text, descend=True)
     own, no_answer = own_objects(found, reply.prompt)
@@ -102,7 +102,7 @@ def read_proposal(reply: ChatReply, count: int) -> ProposalReading:
 
 
 def _items(value: Json) -> list[ReplyObject]:
-    """Every dictionary with a number, wherever it stands."""
+    """Every dictionary with a number, at any depth."""
     if isinstance(value, list):
         return [item for one in value for item in _items(one)]
     if not isinstance(value, ReplyObject):

@@ -13,17 +13,18 @@ from typing import Any
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import ResultState
 from annotation.replies.reply_readers import read_json_reply
-from backends.chat.baseline_rules.words_and_sentences import Clause, keys
 from backends.digest import digest
 from backends.protocols import ChatReply, ChatRequest
+from backends.text.sentences import Clause
+from backends.text.words import keys
 
 SPLIT_PROMPT = "carebench_split"
 WORD_RANGE = (150, 300)
-"""Words of a full caption."""
+"""Number of words of a full caption."""
 SPLIT_TOKENS = 1024
 
 MIN_SHARE = 0.34
-"""Share of a part's content words that a sentence of the full caption must hold to be its source."""
+"""Share of a part's content words that a sentence of the full caption must contain to be its source."""
 
 
 def _schema(names: Sequence[str]) -> Mapping[str, Any]:
@@ -37,7 +38,7 @@ def _schema(names: Sequence[str]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class SplitReading:
-    """The two descriptions as they were read."""
+    """The two parsed descriptions."""
 
     state: ResultState
     spatial: str
@@ -71,12 +72,12 @@ def read_split(reply: ChatReply) -> SplitReading:
 
 
 def align(full: Sequence[Clause], part: Sequence[Clause]) -> list[tuple[int, int]]:
-    """Pairs (index in `full`, index in `part`) of sentences that tell of the same, by `part` index.
+    """Pairs (index in `full`, index in `part`) of sentences with the same content, by `part` index.
 
-    Each sentence of the part goes to the sentence of the full caption that holds most of
-    its content words; of equals to the one nearest to where the sentence before it came
-    from. A sentence with nothing to lean on (invented) is in no pair; a full sentence
-    may be in several pairs or, when it was left out, in none.
+    Each sentence of the part is aligned with the sentence of the full caption that contains
+    most of its content words; ties go to the one nearest to the source of the previous
+    sentence. A sentence without a source (invented) has no pair; a full sentence may have
+    several pairs or, if it was left out, none.
     """
     sources = [keys(clause.text) for clause in full]
     pairs: list[tuple[int, int]] = []

@@ -27,7 +27,7 @@ from backends.protocols import ChatRequest
 
 
 def run_split(context: Context, video: Video) -> StageResults:
-    """A proposal for the spatial and the temporal part of the full caption (CaReBench, stage II)."""
+    """Propose the spatial and the temporal part of the full caption (CaReBench, stage II)."""
     model, prompts = context.engines.writer, context.prompts
     full = text_to_split(context.store, video.id)
     if full is None:
@@ -38,7 +38,7 @@ def run_split(context: Context, video: Video) -> StageResults:
 
 
 def text_to_split(store: Store, video_id: str) -> CountingText | None:
-    """The full caption that counts: of CaReBench, else the detailed one of VDC; None if there is none."""
+    """The current full caption of CaReBench, else the detailed one of VDC; None if there is none."""
     found = counting_texts(store, CAPTIONS_TO_SPLIT, video_ids=[video_id])
     return caption_to_split(found.get(video_id, {}))
 

@@ -1,4 +1,4 @@
-"""The three texts of a split as the Split page shows them: a full caption, and the sides made from it."""
+"""The three texts of a split on the Split page: a full caption, and the sides made from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS: Mapping[Side, tuple[str, ...]] = {
     "spatial": ("carebench:spatial",),
     "temporal": ("carebench:temporal",),
 }
-"""Kinds of texts that a column shows; the detailed VDC caption is shown where there is no full one."""
+"""Kinds of texts in a column; the detailed VDC caption is shown if there is no full caption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class Column:
     """One of the three columns."""
 
     written: tuple[tuple[Text, Current], ...]
-    """The newest text of each author, oldest first."""
+    """The latest text of each author, oldest first."""
     shown: Text | None
-    """One of them; None where the split of this caption has no such text yet."""
+    """The displayed text; None if the split of this caption does not have it yet."""
     of_other: bool = False
-    """Whether the shown text was made from another full caption than the one beside it."""
+    """Whether the displayed text was made from a full caption other than the one beside it."""
 
     @property
     def now(self) -> Current | None:
@@ -59,10 +59,10 @@ class SplitTexts:
 def texts_of_split(
     store: Store, video_id: str, wanted: Mapping[Side, str] | None = None, sight: AspectSight | None = None
 ) -> SplitTexts:
-    """The texts that count, and beside a full caption only sides that were made from it.
+    """The current texts; beside a full caption only sides that were made from it.
 
-    `wanted` names a text per column, also one that was made from another caption. `sight` is what the asker
-    may see; None: everything.
+    `wanted` names a text per column, which may be made from another caption. `sight` limits the texts
+    visible to the requester; None shows all.
     """
     chosen = wanted or {}
     seen = partial(sight.shown, store) if sight else None

@@ -2,7 +2,7 @@
 
 Source: CaReBench (ICLR 2026), annotation stage I: each video is described by two annotators and refined
 by an expert; overview, objects, actions, misc, together 150 to 300 words.
-Every function asks `may` first. What they do is undone through the journal like any other decision.
+Every function checks `may` first. Undo reverts its changes through the journal like other decisions.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from backends.errors import UsageError
 
 FULL = "carebench:full"
 HEADS: Mapping[str, str] = {"overview": "Overview", "object": "Objects", "action": "Actions", "misc": "Misc"}
-"""What the four parts are called."""
+"""Names of the four parts."""
 
 
 def parts_of(store: Store, video_id: str, person_id: str) -> dict[str, Part]:
-    """A person's own parts by name; those that were never begun are left out."""
+    """A person's own parts by name; parts that were never begun are omitted."""
     found = store.find(Text, video_id=video_id, person_id=person_id, kind=PARTS, order_by=["created_at"])
     return {_name(text): Part(text, now) for text, now in store.not_superseded(found)}
 
@@ -52,7 +52,7 @@ def _name(text: Text) -> str:
 
 
 def work_on(store: Store, video_id: str, task: str) -> list[Assignment]:
-    """Who was given this task on a video, in that order."""
+    """Assignments of this task on a video, in order of assignment."""
     rows = assignments.current(store.find(Assignment, video_id=video_id, task=task)).values()
     return list(rows)
 
@@ -61,7 +61,7 @@ def work_on(store: Store, video_id: str, task: str) -> list[Assignment]:
 
 
 def begin(store: Store, person: Person | None, video_id: str) -> dict[str, Part]:
-    """The person's four fields, empty where nothing is written yet. Raises NotAllowed, NotFound."""
+    """The person's four fields, empty until something is written. Raises NotAllowed, NotFound."""
     writer = require(person, "edit")
     video = store.get(Video, video_id)
     mine = next((w for w in work_on(store, video.id, WRITE) if w.person_id == writer.id), None)
@@ -73,9 +73,9 @@ def begin(store: Store, person: Person | None, video_id: str) -> dict[str, Part]
 
 
 def begin_merge(store: Store, person: Person | None, video_id: str) -> dict[str, Part]:
-    """The fields of the merged caption, made and taken over by the expert who opens them first.
+    """The fields of the merged caption, created and assigned to the first expert who opens them.
 
-    Raises NotAllowed, NotFound, UsageError while somebody still writes or another expert merges.
+    Raises NotAllowed, NotFound, UsageError while someone is still writing or another expert merges.
     """
     expert = require(person, "assign")
     video = store.get(Video, video_id)
@@ -86,7 +86,7 @@ def begin_merge(store: Store, person: Person | None, video_id: str) -> dict[str,
 
 
 def _take_merge(store: Store, expert: Person, video: Video) -> None:
-    """Of several experts who open it at once, one has it. Inside a write transaction."""
+    """Assign the merge to one of the experts who open it at once. Inside a write transaction."""
     writers = work_on(store, video.id, WRITE)
     if not writers or any(row.state not in FINISHED for row in writers):
         raise UsageError("somebody is still writing this video's parts; merge when all are done")
@@ -100,7 +100,7 @@ def _take_merge(store: Store, expert: Person, video: Video) -> None:
 
 
 def _make_fields(store: Store, person: Person, video_id: str) -> None:
-    """Two windows that open at once make the same fields: their ids say what they are."""
+    """Create missing fields; fixed ids prevent duplicates if two windows open at once."""
     have = parts_of(store, video_id, person.id)
     missing = [name for name in ASPECTS if name not in have]
     with store.writing() as conn:
@@ -129,7 +129,7 @@ def _text(text_id: str, video_id: str, person: Person, name: str, value: str) ->
 
 
 def joined(parts: Mapping[str, str]) -> str:
-    """The four parts as one caption, in their order. Raises UsageError when one is empty."""
+    """The four parts as one caption, in order. Raises UsageError if one is empty."""
     empty = [HEADS[name] for name in ASPECTS if not parts.get(name, "").strip()]
     if empty:
         raise UsageError(f"{' and '.join(empty)} {'is' if len(empty) == 1 else 'are'} empty; write it first")
@@ -137,10 +137,10 @@ def joined(parts: Mapping[str, str]) -> str:
 
 
 def write_full(store: Store, person: Person | None, video_id: str, base_revision: int = 0) -> Merge:
-    """Join the expert's four parts to the full caption, and note which texts it came from.
+    """Join the expert's four parts to the full caption, and record which texts it came from.
 
-    A full caption of theirs that is there already is changed, so what was split from it is stale.
-    Raises NotAllowed, NotFound, UsageError, StaleEdit when it has changed since `base_revision`.
+    An existing full caption of theirs is changed, so its splits become stale.
+    Raises NotAllowed, NotFound, UsageError, StaleEdit if it has changed since `base_revision`.
     """
     expert = require(person, "assign")
     with store.writing() as conn:
@@ -197,10 +197,10 @@ def _sources(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[str,
 
 
 def sources_of(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[str, dict[str, Any]]:
-    """By part, whose words it holds (`annotation.systems.carebench.origin_of_merged_part.came_from`).
+    """Writer of the words in each part (`annotation.systems.carebench.origin_of_merged_part.came_from`).
 
-    Those may be words that their writer has rewritten since: they are looked for among what stood
-    whenever the writer handed the work in.
+    The writer may have rewritten these words since, so the search covers all versions that
+    existed when the writer handed the work in.
     """
     writers = {
         row.person_id: (parts_of(store, video_id, row.person_id), _handed_in(store, row))
@@ -234,14 +234,14 @@ def _own_open_merge(store: Store, expert: Person, video_id: str) -> Assignment:
 
 
 def full_of(store: Store, video_id: str, person_id: str) -> Part | None:
-    """The full caption that counts for a person."""
+    """The current full caption by a person."""
     found = store.find(Text, video_id=video_id, person_id=person_id, kind=FULL, order_by=["created_at"])
     parts = [Part(text, now) for text, now in store.not_superseded(found)]
     return parts[-1] if parts else None
 
 
 def merge_of(store: Store, full: Part | None) -> Merge | None:
-    """What the caption was joined from; None where it was typed, or changed since."""
+    """The parts from which the caption was joined; None if it was typed, or changed since."""
     if full is None:
         return None
     here = fingerprints.of_text(full.value)
@@ -253,7 +253,7 @@ def merge_of(store: Store, full: Part | None) -> Merge | None:
 
 
 def comment(where: str, quote: str, words: str) -> str:
-    """A comment with its place in front, as `editing/assignments.py` keeps it: `Actions “he runs”: ...`."""
+    """A comment prefixed with its place, as in `editing/assignments.py`: `Actions “he runs”: ...`."""
     quoted = f" “{quote.strip()}”" if quote.strip() else ""
     return f"{HEADS[where]}{quoted}: {words.strip()}" if where else words.strip()
 
@@ -261,7 +261,7 @@ def comment(where: str, quote: str, words: str) -> str:
 def return_work(
     store: Store, person: Person | None, place: Place, words: str, where: str = "", quote: str = ""
 ) -> Assignment:
-    """Give a writer their parts back with a comment on one of them, or on the whole.
+    """Return a writer's parts with a comment on one of them, or on the whole.
 
     Raises NotAllowed, UsageError.
     """
@@ -279,11 +279,11 @@ def return_work(
 def approve(
     store: Store, person: Person | None, video_id: str, versions: Mapping[str, int]
 ) -> list[Assignment]:
-    """The merged full caption and the texts it came from are in order as they stand: one decision.
+    """Approve the current merged full caption and the texts it came from, as one decision.
 
     `versions`: the revisions that the expert has seen, by text id, of the full caption and of the parts of
-    the writers and the merger; they are kept with the work. The expert who merges may approve (stage I has
-    one expert), and so may another. Raises NotAllowed, UsageError, and StaleEdit when other words stand now.
+    the writers and the merger; they are stored with the work. The expert who merges may approve (stage I has
+    one expert), and so may another. Raises NotAllowed, UsageError, and StaleEdit if a text has changed.
     """
     expert = require(person, "assign")
     with store.writing():
@@ -295,7 +295,7 @@ def approve(
 
 
 def _texts(store: Store, place: Place) -> list[Part]:
-    """What is approved with this work."""
+    """Texts that are approved with this work."""
     full = full_of(store, place.video_id, place.person_id) if place.task == MERGE else None
     return [*parts_of(store, place.video_id, place.person_id).values(), *([full] if full else [])]
 
@@ -340,7 +340,7 @@ def _to_approve(store: Store, video_id: str) -> list[Place]:
 
 
 def reopen(store: Store, person: Person | None, video_id: str) -> Assignment:
-    """Take the approval of the merged caption back. Raises NotAllowed, UsageError."""
+    """Withdraw the approval of the merged caption. Raises NotAllowed, UsageError."""
     require(person, "assign")
     for row in work_on(store, video_id, MERGE):
         if row.state in FINISHED:

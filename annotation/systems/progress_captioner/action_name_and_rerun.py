@@ -1,7 +1,8 @@
-"""What people do on the Keyframes page beside picking frames: name the action, caption and judge again."""
+"""Actions of the Keyframes page other than picking frames: name the action, caption and judge again."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from annotation.editing import undo_and_redo
@@ -12,23 +13,24 @@ from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.runs import Run
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
-from annotation.systems.progress_captioner import caption_stage, keyframe_stage
+from annotation.systems.progress_captioner import caption_stage
 from annotation.systems.progress_captioner.frame_options import USUAL, FrameOptions
+from annotation.systems.progress_captioner.system import FRAMES, KEYFRAMES
 from backends.errors import UsageError
 
 LONGEST_ACTION = 200
-"""Characters of an action label."""
+"""Maximum length of an action label, in characters."""
 MOST = 240
-"""Candidates of one video: each costs two requests, and a page shows them all."""
+"""Maximum number of candidates of one video: each costs two requests, and a page shows them all."""
 
 
 def name_action(store: Store, person: Person | None, video_id: str, action: str) -> Video:
-    """Say which action a video shows; captions and verdicts made for another one are stale then.
+    """Set the action that a video shows; captions and verdicts made for another action become stale.
 
     Raises NotAllowed, NotFound, UsageError for a label that is too long.
     """
@@ -51,7 +53,7 @@ def name_action(store: Store, person: Person | None, video_id: str, action: str)
 
 
 def options_of(run: Run) -> FrameOptions | None:
-    """How the pipeline was asked for these frame captions; None where a file brought them."""
+    """Options with which the pipeline made these frame captions; None if they were imported from a file."""
     if run.stage != "frames":
         return None
     params = run.params
@@ -69,7 +71,7 @@ def options_of(run: Run) -> FrameOptions | None:
 
 
 def plan_frames(video: Video, options: FrameOptions) -> Plan:
-    """Captions of the candidates and verdicts between them; what is there already costs nothing.
+    """Plan captions of the candidates and verdicts between them; existing records are not requested again.
 
     Raises UsageError for more candidates than a page can show.
     """
@@ -83,11 +85,7 @@ def plan_frames(video: Video, options: FrameOptions) -> Plan:
     return Plan(
         name=f"frame captions, {chosen}, {options.per_call} at a time",
         videos=(video,),
-        stages=("frames", "keyframes"),
-        functions={
-            "frames": partial(_run_frames, options=options),
-            "keyframes": keyframe_stage.run_keyframes,
-        },
+        stages=(replace(FRAMES, run=partial(_run_frames, options=options)), KEYFRAMES),
         settle=lambda _context: None,
     )
 

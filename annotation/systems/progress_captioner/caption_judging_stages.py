@@ -1,4 +1,4 @@
-"""Judging frame captions without looking at keyframes: change votes, caption matching, progression.
+"""Judge frame captions without selecting keyframes: change votes, caption matching, progression.
 
 Sources: ProgressCaptioner, supplement 2.2. `changes` asks a language model with the pseudo-label
 prompt, `matching` shows a vision model one frame and all captions of its sequence.
@@ -46,7 +46,7 @@ Reading = tuple[ResultState, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question to a judge, and where its verdict goes."""
+    """One question to a judge, and the subject of its verdict."""
 
     subject: tuple[SubjectType, str]
     value_type: ValueType
@@ -61,12 +61,12 @@ _AskOfPair = Callable[[Context, Video, Pair, tuple[str, str]], Ask]
 
 
 def run_changes(context: Context, video: Video) -> StageResults:
-    """Does each neighbouring pair of captions tell of a change? (pseudo-label prompt)"""
+    """Judge whether each neighbouring pair of captions describes a change (pseudo-label prompt)."""
     return _ask_of_pairs(context, video, "changes", "frames_change", _change)
 
 
 def run_progression(context: Context, video: Video) -> StageResults:
-    """Has the action moved on between neighbours of each sequence? (evaluation prompt)"""
+    """Judge whether the action has advanced between neighbours of each sequence (evaluation prompt)."""
     return _ask_of_pairs(context, video, "keyframes", "frames_progression", ask_progression)
 
 
@@ -81,9 +81,9 @@ def _ask_of_pairs(context: Context, video: Video, stage: Stage, prompt: str, ask
 
 
 def run_matching(context: Context, video: Video) -> StageResults:
-    """Which caption of its sequence describes each frame?
+    """Match each frame with the caption of its sequence that describes it.
 
-    With the option `distinct` only frames that differ by the majority of the stored change votes take part.
+    With the option `distinct`, only frames that differ by the majority of stored change votes are matched.
     """
     found = _captions(context, video)
     if not found:
@@ -103,7 +103,7 @@ def run_matching(context: Context, video: Video) -> StageResults:
 
 
 def _distinct(store: Store, video: Video, chosen: Sequence[Frames]) -> list[Frames]:
-    """Sequences without frames that look like the one before; those with one frame left are left out."""
+    """Sequences without frames that look like the previous one; sequences with one frame left are dropped."""
     heard = said(store, captions_of(store, [run.id for run in caption_runs(store)], video.id))
     kept = [
         preference_pairs.distinct(s, [heard.changed(video.id, pair) for pair in pairwise(s)]) for s in chosen
@@ -129,7 +129,7 @@ def _change(context: Context, video: Video, pair: Pair, captions: tuple[str, str
 def ask_progression(
     context: Context, video: Video, pair: Pair, captions: tuple[str, str], **more: float
 ) -> Ask:
-    """`more` is told to the embedded engine, and kept with the verdict."""
+    """`more` is passed to the embedded engine and stored with the verdict."""
     prompts = context.prompts
     return Ask(
         ("frame_pair", pair_id(video, pair)),

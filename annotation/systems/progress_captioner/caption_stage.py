@@ -30,16 +30,16 @@ from backends.errors import UsageError
 from backends.protocols import ChatRequest, Picture
 
 MOST_CANDIDATES = 24
-"""Candidate frames of one video: 1 per second, fewer per second when it is longer than this."""
+"""Maximum number of candidate frames of one video: 1 per second, fewer per second in longer videos."""
 
 
 def candidate_frames(
     video: Video, seconds: Sequence[float], options: FrameOptions = USUAL
 ) -> tuple[int, ...]:
-    """Frame indices at 1 fps, or evenly spread when that would be more than MOST_CANDIDATES.
+    """Frame indices at 1 fps, or evenly spread if that would exceed MOST_CANDIDATES.
 
-    A rate or frames that were asked for are taken as they are. Raises UsageError for frames that are not
-    there.
+    A requested rate or list of frames is used unchanged. Raises UsageError for frames that do not
+    exist.
     """
     if options.frames:
         if options.frames[-1] >= len(seconds):
@@ -61,7 +61,7 @@ def candidate_frames(
 
 
 def run_frames(context: Context, video: Video) -> StageResults:
-    """A caption for every candidate frame, from the window of frames that ends (or begins) with it."""
+    """Write a caption for every candidate frame, from the window that ends (or begins) with it."""
     options = context.option(FrameOptions)
     table = context.media.table(video)
     candidates = candidate_frames(video, table.seconds.tolist(), options)
@@ -72,7 +72,7 @@ def run_frames(context: Context, video: Video) -> StageResults:
     )
     if options.context != "both":
         return _run_windows(context, video, candidates, options)
-    # The windows are the same: the second pass finds every reply kept.
+    # The windows are the same, so the second pass finds every reply in the cache.
     results, sides = StageResults(), []
     for side in (replace(options, context="before"), replace(options, context="after")):
         results += _run_windows(context, video, candidates, side)
@@ -82,7 +82,7 @@ def run_frames(context: Context, video: Video) -> StageResults:
 
 
 def framecapeval_frames(context: Context, video: Video, seconds: Sequence[float]) -> tuple[int, ...]:
-    """Frames of a FrameCapEval sequence; the same video gives the same ones."""
+    """Frames of a FrameCapEval sequence; the same video always gives the same frames."""
     rate = FrameOptions(fps=framecapeval.FRAMES_PER_SECOND)
     dense = candidate_frames(video, seconds, rate)
     rows = np.asarray(frame_looks(context.media, video, dense), np.float64)
@@ -122,7 +122,7 @@ def _run_windows(
 
 
 def _join(context: Context, video: Video, sides: Sequence[Run], options: FrameOptions) -> None:
-    """Texts of both windows of a frame, one after the other, as a run of their own."""
+    """Store the texts of both windows of a frame, one after the other, as a separate run."""
     run = _start_run(context, options, tuple(side.id for side in sides))
     before, after = (frame_captions(context.store, video.id, side.id) for side in sides)
     context.store.add(
@@ -148,7 +148,7 @@ def frame_id(video: Video, index: int) -> str:
 
 
 def caption_inputs(frames: Sequence[int], action: str) -> str:
-    """Fingerprint of what a frame's caption is made from; a different one now means it is stale."""
+    """Fingerprint of the inputs of a frame's caption; if it differs now, the caption is stale."""
     return digest("frames", frames, action)
 
 
@@ -161,7 +161,7 @@ def _frame_item(
     *,
     wanted: tuple[int, ...],
 ) -> Item:
-    """The captions of one window; those of `wanted` are kept."""
+    """The captions of one window; only the captions of the `wanted` frames are stored."""
     inputs = caption_inputs(window, video.action)
     parts = {i: ("txt", run.id, frame_id(video, i), inputs) for i in wanted}
 
@@ -198,7 +198,7 @@ def _frame_item(
 
 
 def frame_facts(context: Context, video: Video, indices: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """What the embedded engine may say about frames: time, brightness, how much changed."""
+    """Facts about frames for the embedded engine: time, brightness, and amount of change."""
     seconds = context.media.table(video).seconds
     facts: dict[int, dict[str, Any]] = {}
     before: Picture | None = None
@@ -217,7 +217,7 @@ def frame_facts(context: Context, video: Video, indices: Sequence[int]) -> dict[
 
 
 def frame_captions(store: Store, video_id: str, run_id: str) -> dict[int, str]:
-    """`{frame index: caption that counts now}` of one run: those that could be read, or were corrected."""
+    """`{frame index: current caption}` of one run, for captions that are readable or corrected."""
     texts = store.find(Text, video_id=video_id, run_id=run_id, kind="frame", order_by=["created_at", "id"])
     frames = {f.id: f.index for f in store.find(Frame, video_id=video_id)}
     return {

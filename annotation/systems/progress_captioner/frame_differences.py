@@ -1,4 +1,4 @@
-"""How candidate frames look: descriptors, kept beside the thumbnails, and how much neighbours differ."""
+"""Appearance of candidate frames: descriptors, cached beside the thumbnails, and neighbour differences."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ DESCRIPTOR = NAME
 def frame_looks(media: MediaLibrary, video: Video, indices: Sequence[int]) -> Vectors:
     """(n, d) descriptors of frames, each of length 1, in the order of `indices`. Raises MediaError.
 
-    What was looked at once is kept in the media folder, from which it can be deleted at any time.
+    Descriptors are cached in the media folder, which can be deleted at any time.
     """
-    file = media.folder_of(video) / f"looks-2-{NAME}.npz"  # without 2: may be of an estimate's grey pictures
+    file = media.folder_of(video) / f"looks-2-{NAME}.npz"  # files without 2 may hold estimates in grey
     known = _load(file)
     missing = sorted(set(indices) - set(known))
     if missing:
@@ -52,7 +52,7 @@ def _save(file: Path, known: dict[int, npt.NDArray[np.float32]]) -> None:
     try:
         np.savez(part, frames=np.array(frames, np.int64), vectors=np.array([known[i] for i in frames]))
         part.replace(file)
-    except FileNotFoundError:  # the video was removed meanwhile
+    except FileNotFoundError:  # the video was removed in the meantime
         return
 
 

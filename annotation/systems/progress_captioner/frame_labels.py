@@ -1,6 +1,6 @@
-"""People's labels of progress between two frames (FrameCapEval): each labels for themselves, blind.
+"""People's labels of progress between two frames (FrameCapEval). Each person labels independently.
 
-Nobody is told what a judge or another person says of a pair before they have labelled it.
+Labels of judges and of other people for a pair are hidden until the person has labelled the pair.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, get_args
 
-from annotation.editing import frame_label_rows, undo_and_redo
+from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Change
+from annotation.editing.newest_row import FRAME_LABEL
 from annotation.people.permissions import require
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import FrameLabel, Person
@@ -21,11 +22,11 @@ from backends.errors import UsageError
 
 LABELS: tuple[Progression, ...] = ("yes", "no", "uncertain")
 LabelOf = dict[tuple[str, Pair], dict[str, FrameLabel]]
-"""(video, pair) to person id to the label that counts."""
+"""`{(video, pair): {person id: current label}}`."""
 
 
 def labels(store: Store, video_id: str = "") -> LabelOf:
-    """The newest label of every person and pair; what was taken back is left out."""
+    """The latest label of every person and pair, without withdrawn labels."""
     where: dict[str, Any] = {"video_id": video_id} if video_id else {}
     found: LabelOf = defaultdict(dict)
     for row in store.find(FrameLabel, order_by=["created_at", "id"], **where):
@@ -35,7 +36,7 @@ def labels(store: Store, video_id: str = "") -> LabelOf:
 
 
 def pairs_of(store: Store, video_id: str) -> list[Pair]:
-    """What there is to label: neighbours in every sequence, and what a judge or a person has labelled."""
+    """Pairs to label: neighbours in every sequence, and pairs that a judge or a person has labelled."""
     texts = store.find(Text, video_id=video_id, kind="frame")
     captions = captions_of(store, {text.run_id for text in texts if text.run_id}, video_id)
     captioned = {index for about in captions.values() for index in about}
@@ -48,7 +49,7 @@ def pairs_of(store: Store, video_id: str) -> list[Pair]:
 
 
 def label_pair(store: Store, person: Person | None, video_id: str, pair: Pair, label: str) -> FrameLabel:
-    """One's own label; an empty one takes it back. Raises NotAllowed, NotFound, UsageError."""
+    """Set the person's label; an empty label withdraws it. Raises NotAllowed, NotFound, UsageError."""
     editor, video = require(person, "edit"), store.get(Video, video_id)
     if label and label not in get_args(Progression):
         raise UsageError(f"no label {label!r}; choose from {', '.join(LABELS)}")
@@ -56,8 +57,8 @@ def label_pair(store: Store, person: Person | None, video_id: str, pair: Pair, l
         raise UsageError(f"{video.title} has no pair of frames {pair[0]} and {pair[1]}; reload the page")
     subject = (video.id, str(pair[0]), str(pair[1]), editor.id)
     with store.writing() as conn:
-        before = frame_label_rows.label_now(store, conn, subject)
-        row = frame_label_rows.lay_label(store, conn, subject, label)
+        before = FRAME_LABEL.now(store, conn, subject)
+        row = FRAME_LABEL.append(store, conn, subject, label)
         done = f"labelled frames {pair[0]} and {pair[1]}"
         undo_and_redo.record_in(
             conn, editor.id, video.id, done, [Change("frame_label", subject, before, label)]

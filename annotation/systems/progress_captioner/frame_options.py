@@ -8,17 +8,17 @@ from typing import Any, Literal, get_args
 from backends.errors import UsageError
 
 CaptionMode = Literal["a", "b", "c", "page"]
-"""What a frame caption attends to: `a` the object's state, `b` the body pose, `c` the
+"""Focus of a frame caption: `a` the object's state, `b` the body pose, `c` the
 action; `page` is the prompt as printed in the paper, which names none of the three."""
 
 MIN_WINDOW = 2
 
 MAX_WINDOW = 6
-"""Fewest and most frames that the method gives to a model at once."""
+"""Minimum and maximum number of frames per request in the method."""
 
 FrameContext = Literal["before", "after", "both"]
-"""Which caption of a frame counts when windows overlap: the one from the window that ends with it (for
-keyframes), from the one that begins with it, or both, one after the other (for classifying frames)."""
+"""Which caption of a frame is used when windows overlap: from the window that ends with the frame (for
+keyframes), from the one that begins with it, or both in sequence (for classifying frames)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +26,20 @@ class FrameOptions:
     """How frames are chosen and captioned; the defaults are those of the method's applications."""
 
     per_call: int = 2
-    """Frames that the model is given at once."""
+    """Number of frames per request to the model."""
     fps: float | None = None
-    """Candidates per second of video; None: 1, and fewer where a video is long."""
+    """Candidates per second of video; None means 1, or fewer for long videos."""
     frames: tuple[int, ...] = ()
-    """Candidates by index, in place of a rate."""
+    """Frame indices of the candidates, used instead of a rate."""
     context: FrameContext = "before"
     mode: CaptionMode = "c"
     sampling: Literal["rate", "framecapeval"] = "rate"
     """`framecapeval`: the frames of a FrameCapEval sequence (`framecapeval_frames.py`)."""
     matching: Literal["all", "distinct"] = "all"
-    """Whether matching offers all frames of a sequence (FrameCapEval), or those that differ (FrameCap)."""
+    """Whether matching offers all frames of a sequence (FrameCapEval), or only distinct frames (FrameCap)."""
 
     def checked(self) -> FrameOptions:
-        """Itself. Raises UsageError for what the method does not do."""
+        """Return these options. Raises UsageError for combinations that the method does not support."""
         if not MIN_WINDOW <= self.per_call <= MAX_WINDOW:
             raise UsageError(
                 f"a model is given {MIN_WINDOW} to {MAX_WINDOW} frames at once, not {self.per_call}"
@@ -63,7 +63,7 @@ class FrameOptions:
 
     @property
     def params(self) -> dict[str, Any]:
-        """What a run records of them, beside the window: nothing of what is usual."""
+        """Options that a run records besides the window; defaults are omitted."""
         usual = USUAL
         named = ("fps", "frames", "context", "mode", "sampling")
         changed = {name: getattr(self, name) for name in named if getattr(self, name) != getattr(usual, name)}

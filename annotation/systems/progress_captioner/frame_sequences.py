@@ -1,4 +1,4 @@
-"""What is stored of frame captions, per sequence of frames: captions, votes, matches, preferences."""
+"""Stored data about frame captions, per sequence of frames: captions, votes, matches, preferences."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from annotation.systems.progress_captioner.requests import Progression, sequence
 from backends.digest import digest
 
 SEQUENCE = "sequence"
-"""Method of a selection that is a sequence of a dataset: the frames that its models were given."""
+"""Method of a selection that is a dataset's sequence: the frames that its models received."""
 Pair = tuple[int, int]
 Frames = tuple[int, ...]
 
 
 def change_inputs(captions: Sequence[str]) -> str:
-    """Fingerprint of what a verdict on change, or on a match, was made from."""
+    """Fingerprint of the inputs of a change verdict or a match."""
     return digest("captions", list(captions))
 
 
@@ -45,7 +45,7 @@ def pair_id(video: Video, pair: Pair) -> str:
 
 
 def pair_inputs(captions: tuple[str, str], action: str) -> str:
-    """Fingerprint of what a progression verdict is made from; a different one now means it is stale."""
+    """Fingerprint of the inputs of a progression verdict; if it differs now, the verdict is stale."""
     return digest("progression", captions, action)
 
 
@@ -56,7 +56,7 @@ def sequence_subject(video_id: str, frames: Frames) -> str:
 def captions_of(
     store: Store, run_ids: Iterable[str], video_id: str = ""
 ) -> dict[tuple[str, str], dict[int, str]]:
-    """`{(run id, video id): {frame index: the caption that counts now}}`, those that could be read."""
+    """`{(run id, video id): {frame index: current caption}}`, for readable captions."""
     where: dict[str, Any] = {"run_id": list(run_ids), "kind": "frame", "state": "done"} | (
         {"video_id": video_id} if video_id else {}
     )
@@ -76,12 +76,12 @@ def caption_runs(store: Store) -> list[Run]:
 
 
 def caption_names(store: Store) -> dict[str, str]:
-    """What the runs that wrote frame captions are called, by run id: no two alike."""
+    """Display names of the runs that wrote frame captions, by run id; each name is unique."""
     return run_names(caption_runs(store))
 
 
 def judge_names(runs: Iterable[Run]) -> dict[str, str]:
-    """What judges are called, by run id, beside the others of their stage that judged the same captions."""
+    """Display names of judges, by run id, distinct among runs of one stage over the same captions."""
     groups: dict[tuple[str, tuple[str, ...]], list[Run]] = defaultdict(list)
     for run in runs:
         groups[run.stage, run.upstream[:1]].append(run)
@@ -89,33 +89,33 @@ def judge_names(runs: Iterable[Run]) -> dict[str, str]:
 
 
 def given_sequences(store: Store, video_id: str) -> list[Selection]:
-    """Those that a dataset brought, oldest first."""
+    """Sequences imported with a dataset, oldest first."""
     return store.find(Selection, video_id=video_id, method=SEQUENCE, order_by=["created_at", "id"])
 
 
 def sequences_of(store: Store, video_id: str, captioned: Iterable[int]) -> list[Frames]:
-    """A dataset's sequences whose frames all have captions; without any, neighbours in parts of at most 6."""
+    """A dataset's sequences whose frames all have captions; if none, neighbours in parts of at most 6."""
     there = sorted(set(captioned))
     given = dict.fromkeys(tuple(s.frames) for s in given_sequences(store, video_id))
     return [f for f in given if len(f) > 1 and set(f) <= set(there)] or sequences(there)
 
 
-# --- what judges said ---------------------------------------------------------------------
+# --- verdicts of judges ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Readable verdicts, not of captions that have changed since."""
+    """Readable verdicts on captions that have not changed since."""
 
     changes: Mapping[tuple[str, str, Pair], list[str]]
     """(captions run, video, pair) to labels, one per judge."""
     letters: Mapping[tuple[str, str, Frames], Mapping[int, list[str]]]
     """(captions run, video, sequence) to frame to letters, one per judge."""
     outcomes: Mapping[tuple[str, str, Frames], tuple[Outcome, str, bool]]
-    """What a file says of a sequence: the outcome, the letters chosen, whether progress is told rightly."""
+    """Values that a file gives for a sequence: outcome, chosen letters, whether progress is correct."""
 
     def changed(self, video_id: str, pair: Pair) -> Progression:
-        """The majority over all models and judges."""
+        """The majority label over all models and judges."""
         return preference_pairs.majority(
             label
             for (_, video, about), labels in self.changes.items()
@@ -125,7 +125,7 @@ class Said:
 
 
 def said(store: Store, captions: Mapping[tuple[str, str], Mapping[int, str]]) -> Said:
-    """Verdicts on the captions as they stand now."""
+    """Verdicts on the current captions."""
     kinds = ("frame_change", "frame_match", "frame_sequence")
     rows = store.find(Verdict, subject_type=list(kinds), state="done", order_by=["created_at", "id"])
     changes: dict[tuple[str, str, Pair], list[str]] = defaultdict(list)
@@ -151,11 +151,11 @@ def said(store: Store, captions: Mapping[tuple[str, str], Mapping[int, str]]) ->
 
 
 def evidence(store: Store, video_id: str = "") -> list[Evidence]:
-    """Of every model and sequence that was judged, in a fixed order."""
+    """Evidence of every judged model and sequence, in a fixed order."""
     captions = captions_of(store, [run.id for run in caption_runs(store)], video_id)
     heard = said(store, captions)
     keys = dict.fromkeys([*heard.letters, *heard.outcomes])
-    # Two frames are judged by their change alone where they are part of nothing that was matched.
+    # Two frames are judged by their change alone if they are not part of a matched sequence.
     inside = {(run, video, pair) for run, video, frames in keys for pair in pairwise(frames)}
     alone = [key for key in heard.changes if key not in inside]
     keys |= dict.fromkeys((run, video, pair) for run, video, pair in alone)
@@ -188,7 +188,7 @@ def _evidence(heard: Said, key: tuple[str, str, Frames], about: Mapping[int, str
 
 
 def _passed(heard: Said, run_id: str, video_id: str, frames: Frames) -> bool | None:
-    """Only pairs are held against the majority; of longer sequences it only names the frames that differ."""
+    """Only pairs are compared with the majority; for longer sequences it only selects distinct frames."""
     if len(frames) != 2:
         return True
     pair = (frames[0], frames[1])
@@ -196,7 +196,7 @@ def _passed(heard: Said, run_id: str, video_id: str, frames: Frames) -> bool | N
     everybody = [
         x for (_, v, p), labels in heard.changes.items() if (v, p) == (video_id, pair) for x in labels
     ]
-    # A pair that nobody asked about is judged by its match alone.
+    # A pair without change verdicts is judged by its match alone.
     return preference_pairs.agrees(own, everybody) if everybody else True
 
 

@@ -1,7 +1,7 @@
 """FrameCapEval: balanced accuracy of progression, sequence accuracy of matching, and the blind study.
 
-Source: ProgressCaptioner (CVPR 2025), section 4.1 and supplement 2.1. The paper does not say what becomes
-of the judge's answer C (uncertain), so it is counted in three ways, by name. Intervals: percentile
+Source: ProgressCaptioner (CVPR 2025), section 4.1 and supplement 2.1. The paper does not define how the
+judge's answer C (uncertain) is scored, so there are three named policies. Intervals: percentile
 bootstrap over videos, or over the sequences of a study.
 """
 
@@ -21,7 +21,7 @@ UNCERTAIN: Mapping[str, str] = {
     "uncertain_is_wrong": "the judge's C (uncertain) counts as a wrong answer, whatever people say",
     "uncertain_left_out": "pairs of which the judge says C (uncertain) are not counted",
 }
-"""What becomes of the third answer."""
+"""Policies for the answer C (uncertain)."""
 MATCHED: Mapping[str, str] = {
     "read": "sequences with a reply that could not be read are not counted",
     "strict": "a frame whose reply could not be read found no caption",
@@ -35,9 +35,9 @@ class PairItem:
 
     video: str
     truth: bool
-    """Whether the action moves on."""
+    """Whether the action advances, by people's labels."""
     said: str
-    """The judge's `yes`, `no` or `uncertain`; empty where no reply could be read, or none was asked for."""
+    """The judge's `yes`, `no` or `uncertain`; empty if there is no readable reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +46,19 @@ class Balanced:
 
     value: Estimate
     positive: Estimate
-    """Of the pairs that move on, the share that the judge says so of."""
+    """True positive rate: share of advancing pairs that the judge labels as advancing."""
     negative: Estimate
     counted: int
     positives: int
-    """Of the counted."""
+    """Number of pairs counted."""
     labelled: int
 
 
 def balanced(items: Sequence[PairItem], policy: str) -> Balanced:
-    """Nothing where people found no pair that moves on, or none that does not."""
+    """Balanced accuracy; empty if people labelled no pair as advancing, or none as not advancing."""
     kept = [(i, _right(i, policy)) for i in items if i.said]
     counted = [(item, right) for item, right in kept if right is not None]
-    # Per video: pairs that move on and were found, all of them; and the same of those that do not.
+    # Columns per video: advancing pairs found, all advancing pairs, then the same for the other pairs.
     cells = _cells(
         [item.video for item, _ in counted],
         [
@@ -88,29 +88,29 @@ class SequenceItem:
 
     video: str
     correct: tuple[bool | None, ...]
-    """Per frame; None where no reply could be read."""
+    """Per frame; None if no reply could be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many of how many, and the interval of the share."""
+    """A share with its counts and its interval."""
 
     value: Estimate
     n: int
-    """Counted."""
+    """Number counted."""
     of: int
-    """There are."""
+    """Total number."""
 
 
 def sequence_accuracy(items: Sequence[SequenceItem], policy: str) -> Share:
-    """Share of sequences of which every frame found its own caption."""
+    """Share of sequences in which every frame was matched with its caption."""
     counted = [i for i in items if policy == "strict" or None not in i.correct]
     right = [all(c is True for c in item.correct) for item in counted]
     return Share(share([i.video for i in counted], right), len(counted), len(items))
 
 
 def frame_accuracy(items: Sequence[SequenceItem], policy: str) -> Share:
-    """Share of frames that found their own caption."""
+    """Share of frames that were matched with their caption."""
     frames = [(item.video, c) for item in items for c in item.correct]
     counted = [(video, c is True) for video, c in frames if policy == "strict" or c is not None]
     return Share(share([v for v, _ in counted], [c for _, c in counted]), len(counted), len(frames))
@@ -118,7 +118,7 @@ def frame_accuracy(items: Sequence[SequenceItem], policy: str) -> Share:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceItem:
-    """What one person chose for one frame."""
+    """One person's choice for one frame."""
 
     sequence: int
     best: str | None
@@ -126,24 +126,24 @@ class ChoiceItem:
 
 
 def selection_rate(items: Sequence[ChoiceItem], run_id: str, top: Literal[1, 2]) -> Share:
-    """Share of choices that name this model the best (1), or the best or second best (2)."""
+    """Share of choices in which this model is the best (1), or the best or second best (2)."""
     named = [run_id == i.best or (top == 2 and run_id == i.second) for i in items]
     return Share(share([i.sequence for i in items], named), sum(named), len(items))
 
 
 def none_rate(items: Sequence[ChoiceItem]) -> Share:
-    """Share of frames for which a person would take none of the captions."""
+    """Share of frames for which the person chose none of the captions."""
     none = [i.best is None for i in items]
     return Share(share([i.sequence for i in items], none), sum(none), len(items))
 
 
 def share(clusters: Sequence[Hashable], values: Sequence[bool]) -> Estimate:
-    """The share of true values, with an interval over what falls together."""
+    """Share of true values, with an interval over clusters."""
     return _interval(_cells(clusters, [[value, True] for value in values]), lambda c: c[:, 0] / c[:, 1])
 
 
 def agreement(pairs: Sequence[tuple[str, str]]) -> tuple[float | None, float | None]:
-    """Observed agreement of two people, and Cohen's kappa; None where nothing or chance decides."""
+    """Observed agreement of two people, and Cohen's kappa; None if undefined."""
     if not pairs:
         return None, None
     n = len(pairs)
@@ -164,7 +164,7 @@ def _cells(clusters: Sequence[Hashable], rows: Sequence[Sequence[bool]]) -> Floa
 
 
 def _interval(cells: Floats, figure: Callable[[Floats], Floats]) -> Estimate:
-    """The figure of (clusters, columns) sums; no interval from one cluster alone."""
+    """The figure of (clusters, columns) sums; without an interval if there is only one cluster."""
     if not len(cells):
         return NOTHING
     with np.errstate(invalid="ignore", divide="ignore"):

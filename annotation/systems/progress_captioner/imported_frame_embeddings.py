@@ -1,4 +1,4 @@
-"""Frame embeddings that somebody made elsewhere and imported: one set per video and name."""
+"""Imported frame embeddings, made by other programs: one set per video and name."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner.keyframe_rows_by_method import Vectors
 
 KIND = "frame_embeddings"
-"""Of the measurement that holds them; its subject is the video."""
+"""Kind of the measurement that holds embeddings; its subject is the video."""
 
 
 def pack(
     name: str, vectors: npt.NDArray[Any], *, frames: Sequence[int] = (), seconds: Sequence[float] = ()
 ) -> Json:
-    """(n, d) vectors as a measurement's value, each made of length 1; kept as float16.
+    """Pack (n, d) vectors as a measurement's value, normalised to length 1 and stored as float16.
 
-    `frames` are their frame indices; or `seconds` their times, where the indices are not known.
-    Raises ValueError for vectors that are none.
+    `frames` are frame indices. `seconds` are times, for frames whose indices are unknown.
+    Raises ValueError if the vectors are invalid.
     """
     rows = np.asarray(vectors, np.float32)
     if rows.ndim != 2 or not rows.size or not np.isfinite(rows).all():
@@ -42,7 +42,7 @@ def pack(
 
 
 def unpack(value: Json) -> Vectors:
-    """(n, d), each of length 1."""
+    """Return (n, d) vectors of length 1."""
     rows = np.frombuffer(base64.b64decode(value["data"]), "<f2").reshape(value["shape"]).astype(np.float32)
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), np.float32)
 
@@ -54,9 +54,9 @@ def embedding_names(store: Store, video_id: str) -> list[str]:
 def embeddings_at(
     store: Store, video_id: str, name: str, frames: Sequence[tuple[int, float | None]]
 ) -> Vectors:
-    """(n, d) for frames given as index and seconds: their own embeddings, or those nearest in time.
+    """(n, d) vectors for frames given as index and seconds: exact embeddings, or the nearest in time.
 
-    Raises NotFound where a frame has none.
+    Raises NotFound if a frame has no embedding.
     """
     value = next((m.value for m in reversed(_find(store, video_id)) if m.value["name"] == name), None)
     if value is None:

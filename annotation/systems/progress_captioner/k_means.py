@@ -17,7 +17,7 @@ MAX_STEPS = 100
 def best_clusters(rows: Rows, counts: Iterable[int], seed: int = 0) -> Labels:
     """(n,) cluster numbers of (n, d) `rows`, with the count whose silhouette is highest.
 
-    Counts with fewer distinct rows than clusters are passed over; where all are, equal
+    Counts with fewer distinct rows than clusters are skipped; if all are skipped, equal
     rows form a cluster. The same rows and seed give the same clusters.
     """
     distinct = np.unique(rows, axis=0, return_inverse=True)
@@ -37,7 +37,7 @@ def kmeans(rows: Rows, k: int, seed: int = 0) -> Labels:
 
 
 def silhouette(gaps: Rows, labels: Labels) -> float:
-    """Mean silhouette of (n, n) distances under (n,) labels; -1 when there is one cluster."""
+    """Mean silhouette of (n, n) distances under (n,) labels; -1 if there is only one cluster."""
     kinds = np.unique(labels)
     if len(kinds) < 2:
         return -1.0
@@ -51,12 +51,12 @@ def silhouette(gaps: Rows, labels: Labels) -> float:
     means[rows, own] = np.inf
     outside = means.min(axis=1)
     scale = np.maximum(np.maximum(inside, outside), 1e-12)
-    # A cluster of one has no inside: its silhouette is 0 by definition.
+    # The silhouette of a cluster with one row is 0 by definition.
     return float(np.where(sizes[own] > 1, (outside - inside) / scale, 0.0).mean())
 
 
 def representatives(rows: Rows, labels: Labels) -> tuple[int, ...]:
-    """For each cluster the row nearest to its centre, ascending; of equals the first."""
+    """For each cluster the row nearest to its centre, ascending; ties go to the first row."""
     chosen = []
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)

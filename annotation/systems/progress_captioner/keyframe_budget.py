@@ -1,7 +1,7 @@
-"""Rows of keyframes of a fixed size, so that methods can be compared at a glance.
+"""Rows of keyframes with a fixed size, for visual comparison of methods.
 
-The first row goes by progression where the judge tells frames apart. Where it says the same of all neighbours
-it goes by how much the pictures change, and says so.
+The first row uses progression if the judge's labels differ. If all neighbours have the same label,
+it uses the measured picture change and adds a note.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from annotation.systems.progress_captioner.keyframe_rows_by_method import (
 )
 
 BUDGET = 6
-"""Usual number of frames."""
+"""Default number of frames."""
 LEAST, MOST = 2, 24
 STILL = 0.001
-"""Mean change from frame to frame (0 to 1) up to which pictures count as unchanged."""
+"""Maximum mean change between frames (0 to 1) at which pictures count as unchanged."""
 
 
 def budget_rows(
     candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int
 ) -> list[Row]:
-    """Progression, uniform and clusters with `size` frames each, or all where there are no more.
+    """Rows for progression, uniform and clusters with `size` frames each, or all frames if there are fewer.
 
-    `vectors`: (n, d), one of length 1 per candidate; without them there is no row of clusters.
+    `vectors`: (n, d), one of length 1 per candidate; without them the row of clusters is omitted.
     """
     spread = spread_row(candidates, pairs, vectors, size)
     if candidates and len(candidates) <= size:
@@ -42,7 +42,7 @@ def budget_rows(
 
 
 def spread_row(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int) -> Row:
-    """`size` frames, spread over the progress that the judge sees, else over what was measured to change."""
+    """`size` frames spread over the progress in the judge's labels, or over the measured change."""
     readable = [pair.label for pair in pairs if pair.label]
     moved = readable.count("yes")
     if 0 < moved < len(readable):
@@ -76,7 +76,7 @@ def _kept(told: Row, chosen: Sequence[int]) -> dict[int, str]:
 
 
 def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, size: int, said: str) -> Row:
-    """The frame in the middle of each of `size` equal shares of the change."""
+    """The middle frame of each of `size` equal shares of the change."""
     targets = (np.arange(size) + 0.5) / size * change[-1]
     places = sorted({int(place) for place in np.searchsorted(change, targets)})
     chosen = [candidates[place] for place in places]
@@ -98,7 +98,7 @@ def _evenly(candidates: Sequence[int], size: int, note: str) -> Row:
 def _most_unlike(
     candidates: Sequence[int], vectors: Vectors | None, kept: Sequence[int], size: int
 ) -> dict[int, str]:
-    """Frames that fill the budget up with why: one after the other the one least like any that is kept."""
+    """Frames that fill up the budget, with reasons: repeatedly the frame least similar to those kept."""
     found: dict[int, str] = {}
     if vectors is None:
         return found

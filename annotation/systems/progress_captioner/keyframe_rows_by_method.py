@@ -1,8 +1,8 @@
-"""Rows of keyframes over the same candidates: by progression, uniform, clusters, and of people.
+"""Rows of keyframes over the same candidates: progression, uniform, clusters, and people's picks.
 
-Everything here is a pure function of candidates, verdicts and descriptors, so that what a page
-shows, what a file holds and what a benchmark measures is the same. Sizes are made comparable: the
-uniform and the clustered row are also given with as many frames as another row has.
+Every function is a pure function of candidates, verdicts and descriptors, so pages, files and
+benchmarks use the same rows. For comparable sizes, the uniform and clustered rows are also
+computed with the number of frames of another row.
 """
 
 from __future__ import annotations
@@ -21,44 +21,44 @@ Method = Literal["progression", "uniform", "clusters", "person"]
 SizeOf = Literal["", "progression", "clusters", "person", "budget"]
 Vectors = npt.NDArray[np.floating[Any]]
 CLUSTER_COUNTS = range(3, 7)
-"""FrameCapEval's: as many groups, 3 to 6, as give the highest silhouette."""
+"""Cluster counts of FrameCapEval: the count from 3 to 6 with the highest silhouette."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two neighbouring candidates and what is said of them now."""
+    """Two neighbouring candidates and their current verdict."""
 
     frames: tuple[int, int]
     label: str
-    """`yes`, `no`, `uncertain`, or empty where there is no readable verdict."""
+    """`yes`, `no`, `uncertain`, or empty if there is no readable verdict."""
     by: str = ""
-    """Who put the verdict right; empty while it is the judge's."""
+    """Person who corrected the verdict; empty if it is the judge's."""
     machine: str = ""
-    """The judge's own label, where somebody put it right."""
+    """The judge's label, if a person corrected it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one method keeps of the candidates."""
+    """Candidates that one method keeps."""
 
     method: Method
     frames: tuple[int, ...]
     """Frame indices, ascending."""
     size_of: SizeOf = ""
-    """The row that it has its size from, or `budget`; empty when the size is its own."""
+    """The row that defines this row's size, or `budget`; empty if the row has its own size."""
     reasons: Mapping[int, str] = field(default_factory=dict)
-    """Per candidate: why it was kept or dropped."""
+    """Per candidate, the reason why it was kept or dropped."""
     note: str = ""
-    """What the whole row goes by, where its method does not say it."""
+    """Basis of the whole row, if its method does not define it."""
 
 
 # --- rows -----------------------------------------------------------------------------
 
 
 def machine_rows(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None) -> list[Row]:
-    """Progression; clusters; and uniform and clusters of the sizes that those two have.
+    """Rows for progression and clusters, and uniform and clustered rows of the same sizes.
 
-    `vectors` are (n, d) descriptors of the candidates; without them there are no clusters.
+    `vectors` are (n, d) descriptors of the candidates; without them clusters are omitted.
     """
     rows = [progression_row(candidates, pairs)]
     size = len(rows[0].frames)
@@ -71,15 +71,15 @@ def machine_rows(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vect
 
 
 def rows_like(candidates: Sequence[int], vectors: Vectors | None, size: int) -> list[Row]:
-    """Uniform and clusters with as many frames as a person's row has."""
+    """Uniform and clustered rows with as many frames as a person's row."""
     rows = [uniform_row(candidates, size, "person")]
     return rows if vectors is None else [*rows, clusters_row(candidates, vectors, size, "person")]
 
 
 def progression_row(candidates: Sequence[int], pairs: Sequence[Pair]) -> Row:
-    """Frames in which the action has moved on since their neighbour; the first is always kept.
+    """Frames in which the action has advanced since the previous one; the first is always kept.
 
-    Candidates without a caption stand in no pair; they are never kept.
+    Candidates without a caption are not part of any pair and are never kept.
     """
     known = {pair.frames[1]: pair for pair in pairs}
     first = next((i for i in candidates if i in known or any(p.frames[0] == i for p in pairs)), None)
@@ -105,7 +105,7 @@ _SAID = {"yes": "yes", "no": "no", "uncertain": "uncertain", "": "nothing readab
 
 
 def why(pair: Pair) -> str:
-    """Why the second frame of a pair is kept or dropped, in one line."""
+    """Reason why the second frame of a pair is kept or dropped, in one line."""
     words = _WHY.get(pair.label, _WHY[""]).format(pair.frames[0])
     if not pair.by:
         return words
@@ -113,7 +113,7 @@ def why(pair: Pair) -> str:
 
 
 def uniform_row(candidates: Sequence[int], size: int, size_of: SizeOf) -> Row:
-    """The middles of `size` equal stretches."""
+    """The middle frames of `size` equal intervals."""
     places = uniform(len(candidates), size)
     reasons = {i: "dropped: not the middle of a stretch" for i in candidates}
     reasons |= {
@@ -124,7 +124,7 @@ def uniform_row(candidates: Sequence[int], size: int, size_of: SizeOf) -> Row:
 
 
 def clusters_row(candidates: Sequence[int], vectors: Vectors, size: int = 0, size_of: SizeOf = "") -> Row:
-    """One frame per group of frames that look alike; without `size` 3 to 6 groups by silhouette."""
+    """One frame per group of similar frames; without `size`, 3 to 6 groups by silhouette."""
     rows = np.asarray(vectors, np.float64)
     n = len(candidates)
     labels = np.arange(n) if n <= (size or 3) else best_clusters(rows, [size] if size else CLUSTER_COUNTS)
@@ -158,9 +158,9 @@ def _cluster_reasons(
 
 
 def redundancy(vectors: Vectors) -> float | None:
-    """How alike picked frames are: the mean of each one's similarity with the one most like it, 0 to 1.
+    """Mean similarity of each picked frame with the picked frame most similar to it, 0 to 1.
 
-    `vectors` are (k, d), of length 1. None with fewer than two frames: there is nothing to repeat.
+    `vectors` are (k, d), of length 1. Returns None for fewer than two frames.
     """
     rows = np.asarray(vectors, np.float64)
     if len(rows) < 2:
@@ -171,13 +171,13 @@ def redundancy(vectors: Vectors) -> float | None:
 
 
 SAME_CAPTION = 0.9
-"""Share of words that two captions have in common from which they are the same caption."""
+"""Minimum share of common words at which two captions count as the same."""
 
 
 def repeated_captions(captions: Sequence[str]) -> int:
-    """How many captions say what an earlier one of them says already.
+    """Number of captions that repeat an earlier one.
 
-    Two say the same when they share at least nine tenths of their words (intersection over union).
+    A caption repeats another if they share at least nine tenths of their words (intersection over union).
     """
     words = [frozenset(caption.lower().split()) for caption in captions]
     return sum(
@@ -191,16 +191,16 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far a row has what a person's row has."""
+    """Agreement of a row with a person's row."""
 
     matched: int
-    """Frames of the row with a frame of the person's within the tolerance, each used once."""
+    """Frames of the row within the tolerance of a frame of the person's row, matched one to one."""
     picked: int
-    """Frames of the row."""
+    """Number of frames in the row."""
     wanted: int
-    """Frames of the person's row."""
+    """Number of frames in the person's row."""
     exact: int
-    """Frames that both have."""
+    """Frames that are in both rows."""
 
     @property
     def precision(self) -> float | None:
@@ -218,15 +218,15 @@ class Agreement:
 
 
 TOLERANCE = 1
-"""Candidates by which a frame may lie beside the person's and still be the same moment."""
+"""Maximum distance, in candidates, between two frames that count as the same moment."""
 
 
 def agreement(
     candidates: Sequence[int], row: Sequence[int], person: Sequence[int], tolerance: int = TOLERANCE
 ) -> Agreement:
-    """Match a row with a person's, one to one, within `tolerance` candidates.
+    """Match a row with a person's row, one to one, within `tolerance` candidates.
 
-    Picks that are no candidate now (of an earlier choice of candidates) are placed between those beside them.
+    Picks that are not current candidates (made for an earlier set) are placed between the neighbouring ones.
     """
     places = np.arange(len(candidates))
     theirs = sorted(float(x) for x in np.interp(row, candidates, places)) if len(candidates) and row else []
@@ -234,7 +234,7 @@ def agreement(
         sorted(float(x) for x in np.interp(person, candidates, places)) if len(candidates) and person else []
     )
     matched = at = 0
-    for place in theirs:  # both ascend: the earliest that fits leaves most for the others
+    for place in theirs:  # both lists ascend, so the earliest match leaves most frames for the rest
         while at < len(wanted) and wanted[at] < place - tolerance - 1e-9:
             at += 1
         if at < len(wanted) and wanted[at] <= place + tolerance + 1e-9:

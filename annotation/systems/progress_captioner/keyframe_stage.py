@@ -1,4 +1,4 @@
-"""Progression verdicts between neighbouring frames, and the keyframes by them (ProgressCaptioner)."""
+"""Progression verdicts between neighbouring frames, and the keyframes they select (ProgressCaptioner)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOOK_WIDTH = 160
 
 
 def run_keyframes(context: Context, video: Video) -> StageResults:
-    """A verdict on every pair of neighbours, then the selections by progression, uniform and clusters."""
+    """Judge every pair of neighbours, then store the selections by progression, uniform and clusters."""
     model, prompt = context.engines.judge, context.prompts["frames_progression"]
     captions_run = context.runs.get("frames")
     if captions_run is None:
@@ -48,7 +48,7 @@ def run_keyframes(context: Context, video: Video) -> StageResults:
 
 
 def _differences(context: Context, video: Video, indices: Sequence[int]) -> dict[tuple[int, int], float]:
-    """How much the pictures of neighbouring candidates differ, 0 to 1."""
+    """Difference between the pictures of neighbouring candidates, 0 to 1."""
     with context.media.reader(video) as reader:
         pictures = [picture for _, picture in reader.frames(indices, width=LOOK_WIDTH)]
     return {
@@ -57,7 +57,7 @@ def _differences(context: Context, video: Video, indices: Sequence[int]) -> dict
 
 
 def _selections(context: Context, run: Run, video: Video, indices: Sequence[int]) -> list[Record]:
-    """What every method keeps, as the machine has it; people's changes are laid over it when it is shown."""
+    """Selections of every method by machine verdicts; people's corrections are applied on display."""
     found = context.store.find(Verdict, run_id=run.id, video_id=video.id, order_by=["created_at"])
     labels = {(int(j.extra["frames"][0]), int(j.extra["frames"][1])): j.label for j in found}
     pairs = [Pair(pair, labels.get(pair, "")) for pair in pairwise(indices)]

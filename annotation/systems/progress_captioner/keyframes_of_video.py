@@ -1,4 +1,4 @@
-"""Everything about the keyframes of one video, as it stands now: for the page, for files."""
+"""Current keyframe data of one video, for the page and for files."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from backends.errors import MediaError
 
 @dataclass(frozen=True, slots=True)
 class FrameCaption:
-    """A candidate frame with what is written of it."""
+    """A candidate frame with its caption."""
 
     index: int
     seconds: float | None
-    """None while the file is not here."""
+    """None if the video file is missing."""
     text: Text
     now: Current
     stale: bool
@@ -53,15 +53,15 @@ class FrameCaption:
 
 @dataclass(frozen=True, slots=True)
 class PairVerdict:
-    """What the judge said of two neighbours, and who put it right."""
+    """The judge's verdict on two neighbours, and the person who corrected it."""
 
     frames: tuple[int, int]
     verdict: Verdict
     now: Current
     stale: bool
-    """Whether a caption or the action label has changed since."""
+    """Whether a caption or the action label has changed since the verdict."""
     by: str
-    """Whose opinion counts; empty while the judge's does."""
+    """Person whose correction is used; empty if the judge's verdict is used."""
 
     @property
     def label(self) -> str:
@@ -70,7 +70,7 @@ class PairVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """One pass of captioning over this video's frames, or a file that brought captions."""
+    """One captioning pass over this video's frames, or a file from which captions were imported."""
 
     id: str
     run: Run | None
@@ -84,19 +84,19 @@ class Sheet:
 
     video: Video
     author: Author | None
-    """Whose captions are shown; None where there are none at all."""
+    """Author of the displayed captions; None if there are no captions."""
     authors: tuple[Author, ...]
-    """All of them, the newest first."""
+    """All authors, newest first."""
     captions: tuple[FrameCaption, ...]
     verdicts: tuple[PairVerdict, ...]
     judge: Run | None
     picks: tuple[Selection, ...]
-    """The newest row of each person."""
+    """The latest row of each person."""
     looks: str
-    """What clusters and redundancy go by: the name of the descriptor, or of imported embeddings."""
+    """Basis of clusters and redundancy: the name of the descriptor, or of imported embeddings."""
     looks_offered: tuple[str, ...]
     vectors: Vectors | None
-    """(candidates, d), each of length 1; None where there are no pictures to look at."""
+    """(candidates, d), each of length 1; None if no pictures are available."""
 
     @property
     def indices(self) -> list[int]:
@@ -111,12 +111,12 @@ class Sheet:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """By method, with the verdicts as they are now."""
+        """Rows by method, from the current verdicts."""
         return machine_rows(self.indices, self.pairs, self.vectors)
 
     @cached_property
     def as_judged(self) -> Row | None:
-        """The progression row by the judge's own verdicts, where people's corrections make another one."""
+        """The progression row from the judge's verdicts, if people's corrections change the row."""
         plain = [Pair(v.frames, v.verdict.label) for v in self.verdicts]
         row = progression_row(self.indices, plain)
         return row if row.frames != self.rows[0].frames else None
@@ -129,16 +129,16 @@ class Sheet:
         return rows_like(self.indices, self.vectors, size)
 
     def vectors_of(self, frames: Sequence[int]) -> Vectors | None:
-        """(k, d) of those frames that are candidates now."""
+        """(k, d) vectors of those frames that are current candidates."""
         places = {index: place for place, index in enumerate(self.indices)}
         wanted = [places[index] for index in frames if index in places]
         return None if self.vectors is None else self.vectors[wanted]
 
 
 def read_sheet(store: Store, media: MediaLibrary, video_id: str, author: str = "", looks: str = "") -> Sheet:
-    """`author` is the run whose captions are wanted, `looks` the name of imported embeddings.
+    """Read the sheet: `author` is the run whose captions are shown, `looks` names imported embeddings.
 
-    Raises NotFound for a video, captions or embeddings that are not there.
+    Raises NotFound if the video, the captions or the embeddings do not exist.
     """
     video = store.get(Video, video_id)
     texts, authors = _authors(store, video)
@@ -164,11 +164,11 @@ def _author_id(text: Text) -> str:
 
 
 def _authors(store: Store, video: Video) -> tuple[list[Text], tuple[Author, ...]]:
-    """The captions of frames that nothing newer replaces, and who made them, the newest first."""
+    """The latest captions of frames and their authors, newest first."""
     rows = store.find(Text, video_id=video.id, kind="frame", order_by=["created_at", "id"])
     texts = [text for text, _ in store.not_superseded(rows)]
     runs = {run.id: run for run in store.find(Run, id=sorted({t.run_id for t in texts if t.run_id}))}
-    # A pass that finds everything done is the newest all the same.
+    # A pass that finds everything up to date still counts as the newest.
     passes = {
         row.run_id: row.updated_at for row in store.find(RunVideo, video_id=video.id, run_id=sorted(runs))
     }
@@ -227,7 +227,7 @@ def _verdicts(
     captions: Sequence[FrameCaption],
     people: Mapping[str, str],
 ) -> tuple[tuple[PairVerdict, ...], Run | None]:
-    """The newest judge's verdicts on these captions; those on pairs that are neighbours now."""
+    """The newest judge's verdicts on these captions, for pairs that are neighbours now."""
     found = store.find(
         Verdict,
         video_id=video.id,
@@ -253,7 +253,7 @@ def _verdicts(
 def _judge(
     store: Store, video: Video, author: Author | None, found: Sequence[Verdict], runs: Mapping[str, Run]
 ) -> Run | None:
-    """The run that judged these captions last; a file's verdicts belong to the captions that it brought."""
+    """The run that judged these captions last; imported verdicts belong to the captions of their file."""
     passes = {
         row.run_id: row.updated_at for row in store.find(RunVideo, video_id=video.id, run_id=sorted(runs))
     }
@@ -282,7 +282,7 @@ def _picks(store: Store, video_id: str) -> tuple[Selection, ...]:
 def _vectors(
     store: Store, media: MediaLibrary, video: Video, captions: Sequence[FrameCaption], looks: str
 ) -> Vectors | None:
-    """None where pictures cannot be had: then there is nothing to group by."""
+    """Returns None if no pictures are available; clusters are omitted then."""
     if not captions:
         return None
     if looks != DESCRIPTOR:

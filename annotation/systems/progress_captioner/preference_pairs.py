@@ -1,11 +1,11 @@
-"""How FrameCap's training data are made: votes on change, accepted and rejected captions, preferences.
+"""Training data of FrameCap: votes on change, accepted and rejected captions, preferences.
 
 Source: ProgressCaptioner (CVPR 2025), section 3.2 and supplement 1.1. Several captioners write
-captions of the same frames. For two frames, language models say of each one's captions whether
-they tell of a change; the majority is the truth, and captions that disagree with it are rejected.
-What is left, and every longer sequence, is matched: shown a frame and all captions of the sequence,
-a model names the one that fits. Accepted is a sequence whose frames all found their own caption,
-rejected one with more than half wrong; those between are neither.
+captions of the same frames. For two frames, language models judge whether each captioner's
+captions describe a change; the majority is taken as the truth, and captions that disagree are
+rejected. The remaining pairs, and every longer sequence, are matched: a model sees a frame and
+all captions of the sequence and names the one that fits. A sequence is accepted if every frame
+is matched with its own caption, and rejected if more than half are wrong; others are neither.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from annotation.systems.progress_captioner.requests import Progression
 
 Outcome = Literal["accepted", "rejected", "undecided"]
 Correct = Sequence[bool | None]
-"""Per frame whether it found its own caption; None where no reply could be read, or judges disagree."""
+"""Per frame, whether it was matched with its caption; None if no reply is readable or judges disagree."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One model's captions of one sequence of frames, and what the judges made of them."""
+    """One model's captions of one sequence of frames, and the verdicts of the judges."""
 
     video_id: str
     frames: tuple[int, ...]
@@ -33,24 +33,24 @@ class Evidence:
     captions: tuple[str, ...]
     """One per frame."""
     passed: bool | None
-    """Whether the captions tell of change where the majority does; None: nothing to compare, or too long."""
+    """Whether the captions agree with the majority on change; None: nothing to compare, or too long."""
     correct: tuple[bool | None, ...]
-    """As `Correct`; empty where nothing was matched."""
+    """As `Correct`; empty if no frame was matched."""
     choices: tuple[str, ...]
-    """The letters that were chosen, for people; `?` where there is none."""
+    """The chosen letters, for display; `?` if there is none."""
     outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """Captions of the same frames, of which the first were accepted and the second rejected."""
+    """Two captionings of the same frames: the first was accepted, the second rejected."""
 
     chosen: Evidence
     rejected: Evidence
 
 
 def majority(labels: Iterable[str]) -> Progression:
-    """`yes` or `no`, whichever more say; empty on a tie. Uncertain and unreadable ones do not vote."""
+    """`yes` or `no`, whichever is more frequent; empty on a tie. Other labels are ignored."""
     votes = Counter(label for label in labels if label in ("yes", "no"))
     if votes["yes"] == votes["no"]:
         return ""
@@ -58,22 +58,22 @@ def majority(labels: Iterable[str]) -> Progression:
 
 
 def agrees(own: Iterable[str], everybody: Iterable[str]) -> bool | None:
-    """Whether what is said of one model's captions is what the majority says of all; None: cannot be told."""
+    """Whether one model's labels agree with the majority over all models; None if it cannot be determined."""
     mine, truth = majority(own), majority(everybody)
     return mine == truth if mine and truth else None
 
 
 def distinct(frames: Sequence[int], changed: Sequence[Progression]) -> tuple[int, ...]:
-    """The frames that differ from the one before them; the first always does.
+    """The frames that differ from the previous frame; the first frame is always included.
 
-    `changed[t]` is the majority's word on frames t and t + 1; where there is none, both are kept.
+    `changed[t]` is the majority label of frames t and t + 1; if there is none, both are kept.
     """
     kept = [b for (_, b), word in zip(pairwise(frames), changed, strict=True) if word != "no"]
     return (*frames[:1], *kept)
 
 
 def chosen_by_most(letters: Sequence[str]) -> str:
-    """The letter that more than half of the judges chose; empty where none has so many."""
+    """The letter that more than half of the judges chose; empty if there is none."""
     if not letters:
         return ""
     letter, n = Counter(letters).most_common(1)[0]
@@ -81,9 +81,9 @@ def chosen_by_most(letters: Sequence[str]) -> str:
 
 
 def outcome(correct: Correct, passed: bool | None = True) -> Outcome:
-    """Accepted: every frame found its caption. Rejected: more than half did not, or progress is told wrongly.
+    """Accepted: every frame found its caption. Rejected: more than half did not, or progress is wrong.
 
-    What could not be read counts as neither right nor wrong.
+    Unreadable replies count as neither right nor wrong.
     """
     if passed is False or 2 * sum(c is False for c in correct) > len(correct):
         return "rejected"
@@ -92,7 +92,7 @@ def outcome(correct: Correct, passed: bool | None = True) -> Outcome:
 
 
 def preferences(found: Iterable[Evidence]) -> list[Preference]:
-    """Each accepted model's captions before each rejected one's, of the same frames, in a fixed order."""
+    """Pairs of accepted and rejected captions of the same frames, in a fixed order."""
     groups: dict[tuple[str, tuple[int, ...]], list[Evidence]] = defaultdict(list)
     for one in found:
         groups[one.video_id, one.frames].append(one)

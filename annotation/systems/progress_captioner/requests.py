@@ -2,7 +2,7 @@
 
 Source: ProgressCaptioner (CVPR 2025), supplement 2.1 and 2.2 and the released captioning
 code. Captions of long sequences come from a sliding window; a keyframe is a frame in
-which the action has moved on from the frame before it.
+which the action has advanced since the previous frame.
 """
 
 from __future__ import annotations
@@ -30,37 +30,37 @@ MODE_WORDS: Mapping[str, str] = {
 }
 CAPTION_TOKENS = 1024
 LETTER_TOKENS = 256
-"""Enough for models that explain themselves before or after the letter."""
+"""Token limit for models that explain their answer before or after the letter."""
 
 _EVALUATION: Mapping[str, Progression] = {"A": "yes", "B": "no", "C": "uncertain"}
 _PSEUDO_LABEL: Mapping[str, Progression] = {"A": "no", "B": "yes", "C": "uncertain"}
 
 
 class ProgressionReading(NamedTuple):
-    """Whether the second of two descriptions is further on (or different), as it was read."""
+    """Parsed reply: whether the second of two descriptions is further advanced (or different)."""
 
     state: ResultState
     label: Progression
-    """Empty when the state is not `done`."""
+    """Empty if the state is not `done`."""
     reason: str = ""
 
 
 class FrameCaptionsReading(NamedTuple):
-    """The captions of one window of frames, as they were read."""
+    """Parsed captions of one window of frames."""
 
     state: ResultState
     captions: tuple[str, ...]
-    """One per frame; empty when the state is not `done`."""
+    """One per frame; empty if the state is not `done`."""
     reason: str = ""
 
 
 class MatchReading(NamedTuple):
-    """Which of the captions a model took for a frame."""
+    """Parsed reply: the caption that a model chose for a frame."""
 
     state: ResultState
     letter: str
     choice: int | None
-    """Index of the caption; None for "none of the above" and when not `done`."""
+    """Index of the caption; None for "none of the above" and if the state is not `done`."""
     reason: str = ""
 
 
@@ -78,7 +78,7 @@ def frame_captions_request(
 ) -> ChatRequest:
     """The request for one caption per frame. `pictures` are JPEGs of `frames`, in order (2 to 6).
 
-    An empty `action` leaves the words about it out, as the released code does.
+    With an empty `action` the words about it are omitted, as in the released code.
     """
     prompt = prompts["frames_caption_in_paper" if mode == "page" else "frames_caption"]
     values = {
@@ -106,7 +106,7 @@ def read_frame_captions_reply(reply: ChatReply, n: int) -> FrameCaptionsReading:
 
 
 def windows(n: int, size: int = 2) -> list[tuple[int, ...]]:
-    """Windows of `size` neighbouring frames that slide by one; a single one when `n` <= `size`."""
+    """Windows of `size` neighbouring frames that slide by one; a single window if `n` <= `size`."""
     if n <= 0:
         return []
     size = max(1, min(size, n))
@@ -116,11 +116,11 @@ def windows(n: int, size: int = 2) -> list[tuple[int, ...]]:
 def caption_sources(
     n: int, size: int = 2, context: Literal["before", "after"] = "before"
 ) -> list[tuple[int, int]]:
-    """For each frame the (window, place in it) whose caption counts.
+    """For each frame, the (window, place in it) whose caption is used.
 
-    `before`: the window that ends with the frame; with two frames, (v_{t-1}, v_t), which the
-    method takes for keyframes (supplement 2.1). The frames of the first window have no other.
-    `after`: the window that begins with it; the frames of the last window have no other.
+    `before`: the window that ends with the frame; with two frames, (v_{t-1}, v_t), as the
+    method does for keyframes (supplement 2.1). Frames of the first window always use that window.
+    `after`: the window that begins with it; frames of the last window always use that window.
     """
     size = max(1, min(size, n))
     if context == "after":
@@ -129,12 +129,12 @@ def caption_sources(
 
 
 def joined(before: str, after: str) -> str:
-    """Both captions of a frame, as the method joins them for classifying frames; equal ones once."""
+    """Both captions of a frame, as the method joins them to classify frames; equal captions appear once."""
     return before if before == after else f"{before} {after}".strip()
 
 
 def sequences(frames: Sequence[int], most: int = MAX_WINDOW) -> list[tuple[int, ...]]:
-    """Neighbouring frames in runs of nearly equal length, at most `most` and at least two in each."""
+    """Runs of neighbouring frames of nearly equal length, with 2 to `most` frames each."""
     if len(frames) < 2:
         return []
     parts = -(-len(frames) // most)
@@ -148,9 +148,9 @@ def sequences(frames: Sequence[int], most: int = MAX_WINDOW) -> list[tuple[int, 
 def progression_request(
     prompts: Prompts, *, action: str, before: str, after: str, facts: Mapping[str, Any]
 ) -> ChatRequest:
-    """The evaluation prompt: has the action advanced between two descriptions?
+    """The evaluation prompt: asks whether the action has advanced between two descriptions.
 
-    `facts` may hold `difference`, 0 (same picture) to 1, which the baseline goes by.
+    `facts` may hold `difference`, 0 (same picture) to 1, which the baseline uses.
     """
     prompt = prompts["frames_progression"]
     values = {"action": action or "not given", "before": before, "after": after}
@@ -170,7 +170,7 @@ def read_progression(reply: ChatReply) -> ProgressionReading:
 
 
 def change_request(prompts: Prompts, *, before: str, after: str, facts: Mapping[str, Any]) -> ChatRequest:
-    """The pseudo-label prompt: do two descriptions tell of different pictures?"""
+    """The pseudo-label prompt: asks whether two descriptions describe different pictures."""
     prompt = prompts["frames_change"]
     values = {"before": before, "after": after}
     return ChatRequest(
@@ -184,7 +184,7 @@ def change_request(prompts: Prompts, *, before: str, after: str, facts: Mapping[
 
 
 def read_change(reply: ChatReply) -> ProgressionReading:
-    """A is `no` and B is `yes`: the pseudo-label prompt has the letters the other way round."""
+    """A is `no` and B is `yes`: the letters of the pseudo-label prompt are reversed."""
     return _read_label(reply, _PSEUDO_LABEL)
 
 
@@ -194,7 +194,7 @@ def read_change(reply: ChatReply) -> ProgressionReading:
 def matching_request(
     prompts: Prompts, captions: Sequence[str], picture: bytes, frame: int, facts: Mapping[str, Any]
 ) -> ChatRequest:
-    """Which of a sequence's captions, in its order, describes this one frame? At most 25 captions."""
+    """Asks which of a sequence's captions describes this frame. At most 25 captions, in order."""
     options = "\n".join(
         f"{letter}. {caption}" for letter, caption in zip(ascii_uppercase, captions, strict=False)
     )
@@ -224,15 +224,15 @@ def read_matching(reply: ChatReply, n: int) -> MatchReading:
 def select_keyframes(progressed: Sequence[bool | None]) -> tuple[int, ...]:
     """Places of the keyframes among len(progressed) + 1 frames.
 
-    `progressed[t]` says whether the action moved on from frame t to frame t + 1; None is
+    `progressed[t]` is true if the action advanced from frame t to frame t + 1; None means
     uncertain and selects nothing. The first frame is always kept, and a frame is always
-    compared with its neighbour, not with the last one kept (supplement, keyframe selection).
+    compared with its neighbour, not with the last kept frame (supplement, keyframe selection).
     """
     return (0, *(t + 1 for t, moved in enumerate(progressed) if moved))
 
 
 def uniform(n_candidates: int, k: int) -> tuple[int, ...]:
-    """The middles of `k` equal stretches of `n_candidates` frames; all frames when there are fewer."""
+    """The middle frames of `k` equal intervals of `n_candidates` frames; all frames if there are fewer."""
     if k <= 0 or n_candidates <= 0:
         return ()
     k = min(k, n_candidates)

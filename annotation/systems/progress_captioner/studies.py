@@ -1,8 +1,8 @@
 """Blind user studies of frame captions (ProgressCaptioner, supplement 2.1).
 
-Per sequence the captions of 2 to 5 models stand in an order that is drawn from the study's seed, without
-the models' names; per frame a person chooses the best and the second best, or none. Names are told when
-the study is closed, and not before.
+Per sequence the captions of 2 to 5 models are shown without model names, in an order drawn from the
+study's seed. Per frame a person chooses the best and the second best, or none. Model names are
+shown only after the study is closed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.editing import frame_label_rows, undo_and_redo
+from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Change
+from annotation.editing.newest_row import STUDY_CHOICE, WITHDRAWN
 from annotation.people.permissions import may, require
 from annotation.records.decisions import Person, Study, StudyChoice
 from annotation.records.errors import NotAllowed
@@ -29,13 +30,13 @@ from backends.errors import UsageError
 
 FEWEST, MOST = 2, 5
 HIDDEN = "named when the study is closed"
-"""In place of a model's name."""
+"""Placeholder for a model's name."""
 LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A choice by what the person sees: places in the shuffled order, from 0; both None: none will do."""
+    """A choice by places in the shuffled order, from 0; both are None if no caption was chosen."""
 
     best: int | None
     second: int | None = None
@@ -50,7 +51,7 @@ def create(
     most: int | None = None,
     seed: int | None = None,
 ) -> Study:
-    """A study over every sequence that all these runs have captioned, or over `most` drawn from them.
+    """Create a study over every sequence that all these runs captioned, or over `most` drawn from them.
 
     Raises NotAllowed, NotFound, UsageError.
     """
@@ -105,7 +106,7 @@ def shared_sequences(store: Store, run_ids: Sequence[str]) -> list[dict[str, Any
 
 
 def order_of(study: Study, sequence: int) -> tuple[str, ...]:
-    """The runs in the order in which their captions stand at this sequence: the same for everybody."""
+    """The runs in the display order of their captions in this sequence; the same for every person."""
     places = np.random.default_rng([study.seed, sequence]).permutation(len(study.runs))
     return tuple(study.runs[int(place)] for place in places)
 
@@ -113,7 +114,7 @@ def order_of(study: Study, sequence: int) -> tuple[str, ...]:
 def choose(
     store: Store, person: Person | None, study_id: str, place: tuple[int, int], pick: Pick | None
 ) -> StudyChoice:
-    """A person's word on one frame; `place` is (sequence, frame index), no pick takes the word back.
+    """Store a person's choice for one frame at `place` (sequence, frame index); pick None withdraws it.
 
     Raises NotAllowed, NotFound, UsageError.
     """
@@ -126,8 +127,8 @@ def choose(
     with store.writing() as conn:
         if store.get(Study, study.id).closed_at is not None:
             raise UsageError(f"the study {study.name!r} is closed; it takes no more choices")
-        before = frame_label_rows.choice_now(store, conn, subject)
-        row = frame_label_rows.lay_choice(store, conn, subject, state)
+        before = STUDY_CHOICE.now(store, conn, subject)
+        row = STUDY_CHOICE.append(store, conn, subject, state)
         done = f"chose a caption of frame {frame} in the study {study.name}"
         change = Change("study_choice", subject, before, state)
         undo_and_redo.record_in(conn, editor.id, row.video_id, done, [change])
@@ -135,7 +136,7 @@ def choose(
 
 
 def _state(study: Study, sequence: int, pick: Pick) -> dict[str, str | None]:
-    """The runs that were picked by their places. Raises UsageError."""
+    """Map the picked places to runs. Raises UsageError."""
     order = order_of(study, sequence)
     if pick.best is None and pick.second is not None:
         raise UsageError("choose the best before the second best")
@@ -148,15 +149,15 @@ def _state(study: Study, sequence: int, pick: Pick) -> dict[str, str | None]:
 
 
 def choices(store: Store, study: Study, person_id: str = "") -> dict[tuple[int, int, str], StudyChoice]:
-    """`{(sequence, frame, person id): the choice that counts}`; what was taken back is left out."""
+    """`{(sequence, frame, person id): current choice}`, without withdrawn choices."""
     where: dict[str, Any] = {"person_id": person_id} if person_id else {}
     rows = store.find(StudyChoice, study_id=study.id, order_by=["created_at", "id"], **where)
     found = {(row.sequence, row.frame, row.person_id): row for row in rows}
-    return {key: row for key, row in found.items() if row.best != frame_label_rows.WITHDRAWN}
+    return {key: row for key, row in found.items() if row.best != WITHDRAWN}
 
 
 def close(store: Store, person: Person | None, study_id: str) -> Study:
-    """Take no more choices and name the models; there is no way back. Raises NotAllowed, NotFound."""
+    """Close a study to choices and show model names; irreversible. Raises NotAllowed, NotFound."""
     require(person, "assign")
     with store.writing():
         study = store.get(Study, study_id)
@@ -167,20 +168,20 @@ def close(store: Store, person: Person | None, study_id: str) -> Study:
 
 
 def takes_part(store: Store, person: Person) -> list[Study]:
-    """Open studies in which this person has chosen something."""
+    """Open studies in which this person has made a choice."""
     found = [study for study in store.find(Study) if study.closed_at is None]
     return [study for study in found if choices(store, study, person.id)]
 
 
 def hidden_runs(store: Store, person: Person) -> frozenset[str]:
-    """Runs whose models this person is not to be told of: those of open studies they take part in."""
+    """Runs whose models are hidden from this person: those of open studies in which they take part."""
     if may(person, "assign"):
         return frozenset()
     return frozenset(run_id for study in takes_part(store, person) for run_id in study.runs)
 
 
 def require_names(store: Store, person: Person) -> None:
-    """For what names the models of captions. Raises NotAllowed for people in an open study."""
+    """Guard for views that show model names. Raises NotAllowed for participants in an open study."""
     mine = [] if may(person, "assign") else takes_part(store, person)
     if mine:
         raise NotAllowed(

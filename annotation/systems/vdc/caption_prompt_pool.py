@@ -1,8 +1,8 @@
 """VDC's pool of caption prompts: one is drawn per video and aspect, as the public evaluation code does.
 
-Source: lmms-eval `tasks/vdc/utils.py` (24 prompts for the detailed caption, 16 for each other aspect). Its
-draw is `random.choice` without a seed; here it depends on the video and the aspect alone, so that two runs
-send the same requests.
+Source: lmms-eval `tasks/vdc/utils.py` (24 prompts for the detailed caption, 16 for each other aspect). It
+draws with `random.choice` without a seed; here the draw depends only on the video and the aspect, so
+repeated runs send the same requests.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def pool() -> Mapping[VdcAspect, tuple[str, ...]]:
 
 
 def pool_hash() -> str:
-    """Of the whole list; stored with a run that drew from it."""
+    """Hash of the whole list; stored with a run that drew from it."""
     return digest("vdc caption pool", *(list(pool()[aspect]) for aspect in VDC_ASPECTS))
 
 

@@ -23,11 +23,11 @@ from backends.digest import digest
 from backends.protocols import ChatRequest
 
 CAPTION_FRAMES = 16
-"""Frames per video given for VDC captions, uniform; VDC's authors name "around 16"."""
+"""Number of uniformly spaced frames per video for VDC captions; VDC's authors name "around 16"."""
 
 
 def run_captions(context: Context, video: Video) -> StageResults:
-    """The five VDC captions, each by its own prompt, all from the same frames."""
+    """Write the five VDC captions, each by its own prompt, all from the same frames."""
     model, prompts = context.engines.captioner, context.prompts
     hashes = digest(*(prompts[f"vdc_caption_{aspect}"].hash for aspect in VDC_ASPECTS))
     params: dict[str, Any] = {"frames": CAPTION_FRAMES, **context.reader_params}
@@ -50,7 +50,7 @@ def _caption_item(
     facts: dict[str, Any],
     prompts: Prompts,
 ) -> Item:
-    # What a model that looks at pictures reads does not change with the cuts; the baseline's does.
+    # The inputs of a vision model do not depend on the cuts; the baseline's inputs do.
     inputs = digest("caption", frames, facts if run.baseline else None)
     parts = ("txt", run.id, video.id, aspect, inputs)
 

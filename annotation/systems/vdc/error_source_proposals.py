@@ -1,10 +1,10 @@
-"""What probably made an answer fail, with the reason in words: a person confirms it or says otherwise.
+"""Proposed error source of a failed answer, with a reason in words, for a person to confirm or reject.
 
-Pure rules over words, in this order: the question cannot be answered fairly (a check or the ceiling says
-so); the extracted answer is the reference after normalising (judge); the reference stands in the caption and
-was not extracted (extraction); the caption says nothing about it, or a part alone (caption omits it); a short
-answer stands in a caption that has nothing of the reference (caption is wrong). Nothing is proposed where
-words do not decide.
+Pure rules over words, in this order: the question is invalid by a check or by the ceiling (question); the
+extracted answer equals the reference after normalising (judge); the reference is in the caption but was not
+extracted (extraction); the caption omits it or has only a part (caption omits it); a short answer is found
+in a caption that contains nothing of the reference (caption is wrong). If the words do not decide, there
+is no proposal.
 """
 
 from __future__ import annotations
@@ -14,51 +14,52 @@ from dataclasses import dataclass
 
 from annotation.records.allowed_values import ErrorSourceKind
 from annotation.systems.vdc.supporting_spans import says_nothing, supporting_span
-from backends.chat.baseline_rules.words_and_sentences import Clause, clauses, content, keys
+from backends.text.sentences import Clause, clauses
+from backends.text.words import content, keys
 
 FOUND = 0.75
-"""Share of the reference's words that one clause must hold to say what the reference says."""
+"""Share of the reference's words that a clause must contain to express the reference."""
 MORE_WORDS = 4
-"""By which an answer may be longer than the reference that it holds, and still be the same answer."""
+"""Maximum number of extra words in an answer that contains the reference and still equals it."""
 ONE_MORE = 1
-"""The same where the reference is one word; and what an answer may lack of it without being wrong."""
+"""The same for one-word references; also the number of words an answer may omit and still be right."""
 SHORT_ANSWER = 3
-"""Words that an answer may have beside those of its question, to be held against the reference."""
+"""Maximum number of words outside its question in an answer that is compared with the reference."""
 QUOTED = 80
-"""Characters of a clause in a reason."""
+"""Maximum length of a clause in a reason, in characters."""
 _NEGATIONS = frozenset(("not", "no", "never", "without", "none", "neither"))
 _COLOURS = keys(
     "black white grey gray red orange brown beige yellow olive green teal blue purple pink golden silver"
 )
-"""A second colour is another answer."""
+"""A second colour makes a different answer."""
 _PLAIN_WORDS = "video scene caption describe color type kind main happen doing thing image show shown clip"
 _PLAIN = keys(_PLAIN_WORDS)
-"""Words of questions that do not say what is asked about."""
+"""Question words that do not name the subject of the question."""
 _IMPRESSION_WORDS = (
     "atmosphere mood posture expression emotion feeling effect impression indicate suggest convey "
     "significance aspect level attention setting environment experience"
 )
 _IMPRESSIONS = keys(_IMPRESSION_WORDS)
-"""Words of questions with many right answers: that others than the reference are wrong, words do not tell."""
+"""Words of questions with many right answers: word comparison cannot show that other answers are wrong."""
 _OPEN = frozenset(("why", "who", "when"))
-"""They ask for what can be said in several ways: a reason, a role ("a builder", "the worker"), a moment."""
+"""They ask for something with several wordings: a reason, a role ("a builder", "the worker"), a moment."""
 _HEDGES = frozenset(("presumably", "possibly", "probably", "perhaps", "likely", "maybe"))
-"""Words of a reference that is a guess itself."""
+"""Words of a reference that is itself a guess."""
 BEGINNING = 4
-"""Letters that words of one family begin with: "wood" and "wooden"."""
+"""Number of initial letters that words of one family share: "wood" and "wooden"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A question that was answered wrong, as the judge says."""
+    """A question whose answer the judge marked wrong."""
 
     question: str
     reference: str
     answer: str
     caption: str | None
-    """None where the log holds none, or the answer was taken from the video."""
+    """None if the log holds no caption, or the answer was taken from the video."""
     findings: Sequence[str] = ()
-    """What speaks against the question, in words."""
+    """Reasons why the question is invalid, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Proposal:
 
 
 def propose(failed: Failed) -> Proposal | None:
-    """The probable error source; None where the rules cannot tell."""
+    """The probable error source; None if the rules do not decide."""
     if failed.findings:
         return Proposal("question", failed.findings[0])
     if same := _same_answer(failed):
@@ -81,7 +82,7 @@ def propose(failed: Failed) -> Proposal | None:
 
 
 def _same_answer(failed: Failed) -> str:
-    """Why the two say the same; empty where they may not."""
+    """Reason why the two have the same meaning; empty if they may differ."""
     wanted, said = keys(failed.reference.replace(":", " ")), keys(failed.answer.replace(":", " "))
     if not wanted or not wanted <= said or _negated(failed.reference) != _negated(failed.answer):
         return ""
@@ -90,7 +91,7 @@ def _same_answer(failed: Failed) -> str:
         return ""
     if not more:
         return "the extracted answer is the reference, but for wording"
-    # "An orange suit" where the question is what colour the suit is; one word may be said more closely.
+    # "An orange suit" answers what colour the suit is; a single word may be qualified.
     more -= keys(failed.question)
     if len(more) <= (MORE_WORDS if len(wanted) > 1 else ONE_MORE) and not more & _COLOURS:
         return "the extracted answer holds every word of the reference"
@@ -102,13 +103,13 @@ def _negated(text: str) -> bool:
 
 
 def _says_reference(failed: Failed) -> Clause | None:
-    """The clause that says what the reference says, about what the question asks."""
+    """The clause that contains the reference and is about the subject of the question."""
     wanted, asked = keys(failed.reference), keys(failed.question) - _PLAIN
     best: tuple[float, int, Clause] | None = None
     for clause in clauses(failed.caption or ""):
         held = keys(clause.text)
         share, about = len(wanted & held) / len(wanted), len((asked - wanted) & held)
-        # One word alone may stand there for something else: the clause must be about the same thing.
+        # A single word may refer to something else: the clause must be about the same subject.
         if (
             share >= FOUND
             and not _counts_otherwise(failed, held)
@@ -120,13 +121,13 @@ def _says_reference(failed: Failed) -> Clause | None:
 
 
 def _counts_otherwise(failed: Failed, held: set[str]) -> bool:
-    """Whether the clause has the number that the answer has and the reference has not."""
+    """Whether the clause contains the answer's number and not the reference's."""
     more = keys(failed.answer) - keys(failed.reference)
     return any(key.isdecimal() and key in held for key in more)
 
 
 def _of_caption(failed: Failed, caption: str) -> Proposal | None:
-    """The caption is at fault: it says something else, or nothing."""
+    """Propose the caption as the source: it contradicts the reference, or omits it."""
     if not failed.answer.strip() or says_nothing(failed.answer):
         told = [token.text for token in content(failed.reference) if token.key in keys(caption)]
         if told and len(told) < len(keys(failed.reference)):
@@ -139,7 +140,7 @@ def _of_caption(failed: Failed, caption: str) -> Proposal | None:
         return None
     if keys(failed.answer) < keys(failed.reference):
         if len(keys(failed.reference) - keys(failed.answer)) <= ONE_MORE:
-            return None  # "red paper" for "red folded paper": a strict judge, or something that is left out
+            return None  # "red paper" for "red folded paper": a strict judge, or an omission
         return Proposal("caption_omits", f"of the reference the caption says “{_short(failed.answer)}” alone")
     if not _is_short(failed) or _in_part(failed, caption):
         return None
@@ -150,18 +151,18 @@ def _of_caption(failed: Failed, caption: str) -> Proposal | None:
 
 
 def _is_short(failed: Failed) -> bool:
-    """Whether the answer names one thing beside what the question names.
+    """Whether the answer names only one thing that the question does not name.
 
-    A sentence that is not the reference may be a rewording of it, or be about something else.
+    A sentence that differs from the reference may reword it, or be about something else.
     """
     return 0 < len(keys(failed.answer) - keys(failed.question) - _PLAIN) <= SHORT_ANSWER
 
 
 def _in_part(failed: Failed, caption: str) -> bool:
-    """Whether the answer or the caption has a word of the reference's families that the question has not.
+    """Whether the answer or the caption shares a word family with the reference, outside the question.
 
-    Then a strict judge, or something that was not extracted, is as probable. Another number or colour is
-    another answer all the same.
+    Then a strict judge, or a failed extraction, is equally probable. A different number or colour
+    is still a different answer.
     """
     more = keys(failed.answer) - keys(failed.reference)
     if any(key.isdecimal() for key in more) or more & _COLOURS:
@@ -171,9 +172,9 @@ def _in_part(failed: Failed, caption: str) -> bool:
 
 
 def _is_open(failed: Failed) -> bool:
-    """Whether an answer in other words than the reference may be as right.
+    """Whether an answer in other words than the reference may be right too.
 
-    Questions for impressions, reasons, roles and times; references that are manners or guesses.
+    Applies to questions about impressions, reasons, roles and times, and to references that are guesses.
     """
     words = [token.text.casefold() for token in content(failed.reference)]
     manner = len(words) == 1 and words[0].endswith("ly")

@@ -1,7 +1,7 @@
 """VDC and VDCscore: five captions, questions from a reference, answers, verdicts.
 
 Source: AuroraCap (ICLR 2025); LOVEU track 1A, evaluation protocol. Prompts of answers
-and verdicts are the protocol's own words, captions and questions are ours
+and verdicts are word for word from the protocol; prompts of captions and questions are ours
 (`annotation/prompts/README.md`).
 """
 
@@ -22,10 +22,10 @@ from backends.protocols import ChatReply, ChatRequest
 
 QUESTIONS_PROMPT = "vdc_questions"
 VerdictPrompt = Literal["vdc_verdict", "vdc_verdict_loveu", "mmlu_verdict_notes", "mmlu_verdict_quiz"]
-"""Judges that ask for the same reply: yes or no, and 0 to 5."""
+"""Judge prompts with the same reply format: yes or no, and 0 to 5."""
 
 DEFAULT_QUESTIONS = 20
-"""As many as the protocol speaks of; the benchmark's files hold 11 to 38 per caption."""
+"""The protocol's number; the benchmark's files hold 11 to 38 per caption."""
 CAPTION_TOKENS: Mapping[VdcAspect, int] = {
     "camera": 512,
     "short": 256,
@@ -33,10 +33,10 @@ CAPTION_TOKENS: Mapping[VdcAspect, int] = {
     "main_object": 512,
     "detailed": 2048,
 }
-"""Room for each caption: the benchmark's own detailed captions are about 1000 tokens."""
+"""Token limit of each caption: the benchmark's own detailed captions are about 1000 tokens."""
 QUESTIONS_TOKENS = 4096
 REPLY_TOKENS = 256
-"""Of an answer and of a verdict, as in the benchmark's code."""
+"""Token limit of an answer and of a verdict, as in the benchmark's code."""
 
 QUESTIONS_SCHEMA: Mapping[str, Any] = {
     "type": "object",
@@ -66,22 +66,22 @@ _ASPECT_WORDS: Mapping[VdcAspect, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TextReading:
-    """A caption or an answer as it was read."""
+    """A parsed caption or answer."""
 
     state: ResultState
     value: str
-    """Kept when the reply was cut off, so that a person can see and finish it."""
+    """Kept if the reply was cut off, so that a person can see and finish it."""
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionsReading:
-    """A list of questions as it was read."""
+    """A parsed list of questions."""
 
     state: ResultState
     items: tuple[QaItem, ...]
     reason: str = ""
-    """Also says what was left out of a list that is otherwise `done`."""
+    """Also names the entries left out of a list that is `done`."""
 
 
 def caption_prompt(aspect: VdcAspect) -> str:
@@ -98,7 +98,7 @@ def caption_request(
 ) -> ChatRequest:
     """The request for one of the five captions. `pictures` are JPEGs of `frames`, in order.
 
-    All five of a video have the same prefix: the same system message and the same frames.
+    All five requests of a video have the same prefix: the same system message and the same frames.
     """
     prompt = prompts[caption_prompt(aspect)]
     return ChatRequest(
@@ -113,7 +113,7 @@ def caption_request(
 
 
 def read_caption(reply: ChatReply) -> TextReading:
-    """The caption. Cut off at the token limit it is `unparsed`, with what there is of it."""
+    """The caption. A reply cut off at the token limit is `unparsed`; its text is kept."""
     return _read_text(reply)
 
 
@@ -139,9 +139,9 @@ def questions_request(
 
 
 def read_questions(reply: ChatReply) -> QuestionsReading:
-    """The questions. What is no question with an answer, or asks again, is left out and reported.
+    """The questions. Entries without an answer, and repeated questions, are left out and reported.
 
-    `unparsed` when there is none that can be used; those before a cut-off are kept.
+    `unparsed` if no question is usable; questions before a cut-off are kept.
     """
     found = read_list_reply(reply.text, reply.finish_reason, prompt=reply.prompt)
     first: dict[str, QaItem] = {}
@@ -155,7 +155,7 @@ def read_questions(reply: ChatReply) -> QuestionsReading:
 
 
 def none_read(reply: ChatReply | None, *, baseline: bool) -> tuple[ResultState, str]:
-    """State and reason of a reply without questions. The baseline asks none if it measured nothing."""
+    """State and reason of a reply without questions. The baseline asks none if it has no measurements."""
     if baseline or reply is None:
         return "done", ""
     reading = read_questions(reply)
@@ -163,7 +163,7 @@ def none_read(reply: ChatReply | None, *, baseline: bool) -> tuple[ResultState, 
 
 
 def answer_request(prompts: Prompts, caption: str, question: str) -> ChatRequest:
-    """The request that looks for the answer in a caption. Those of one caption share their prefix."""
+    """The request to find the answer in a caption. Requests for one caption share their prefix."""
     prompt = prompts["vdc_answer"]
     values = {"caption": caption, "question": question}
     return ChatRequest(
@@ -177,14 +177,14 @@ def answer_request(prompts: Prompts, caption: str, question: str) -> ChatRequest
 
 
 def read_answer(reply: ChatReply) -> TextReading:
-    """The answer, as it stands."""
+    """The answer, unchanged."""
     return _read_text(reply)
 
 
 def verdict_request(
     prompts: Prompts, question: str, reference: str, answer: str, prompt: VerdictPrompt = "vdc_verdict"
 ) -> ChatRequest:
-    """The request to a judge: does `answer` mean what `reference` means?"""
+    """The request to a judge: whether `answer` has the meaning of `reference`."""
     chosen = prompts[prompt]
     values = {"question": question, "reference": reference, "answer": answer}
     return ChatRequest(

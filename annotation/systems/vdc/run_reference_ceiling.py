@@ -1,36 +1,38 @@
-"""The ceiling: what the reference captions reach when they are scored like a model's captions.
+"""The ceiling: the score of the reference captions, treated like a model's captions.
 
-Their answers are extracted and judged as any other's. A question whose own reference earns a "no" cannot
-be answered by the caption that it was made from: it, the extraction or the judge is at fault, and no
-model's "no" there says much.
+Their answers are extracted and judged like any others. If a question's own reference gets a "no", the
+question cannot be answered from the caption it was made from. The question, the extraction or the judge
+is at fault, and a model's "no" to it means little.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Question, Text
-from annotation.records.plural import plural
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.stage_results import StageResults
+from annotation.stages.stage_spec import Plan
 from annotation.store.find_ceiling_evaluations import BACKEND, MODEL
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc.system import ANSWERS, VERDICTS
 from backends.errors import UsageError
+from backends.text.plural import plural
 
 NAME = "ceiling"
 
 
 def plan_ceiling(store: Store, videos: Sequence[Video] = ()) -> Plan:
-    """Every question that has a reference caption, of these videos or of all.
+    """Plan the ceiling over every question with a reference caption, of these videos or of all.
 
-    Raises UsageError when no question has one.
+    Raises UsageError if no question has a reference caption.
     """
     chosen = {video.id for video in videos}
     questions = [q for q in _questions(store) if not chosen or q.video_id in chosen]
@@ -49,15 +51,17 @@ def plan_ceiling(store: Store, videos: Sequence[Video] = ()) -> Plan:
     return Plan(
         name=NAME,
         videos=_in_order(store, asked),
-        stages=("answers", "verdicts"),
-        functions={"answers": partial(_run_answers, asked=asked), "verdicts": _run_verdicts},
+        stages=(
+            replace(ANSWERS, run=partial(_run_answers, asked=asked)),
+            replace(VERDICTS, run=_run_verdicts),
+        ),
         settle=_settle,
         notes=(f"left out: {plural(without, 'question')} without a reference caption",) if without else (),
     )
 
 
 def _questions(store: Store) -> list[Question]:
-    """All of VDC that were not made from a text that has changed since."""
+    """All VDC questions except those made from a text that has changed since."""
     kinds = [f"vdc:{aspect}" for aspect in VDC_ASPECTS]
     found = store.find(Question, kind=kinds, order_by=["video_id", "kind", "index"])
     now = store.currents("question", [q.id for q in found if q.source_text_id], "text")
@@ -65,7 +69,7 @@ def _questions(store: Store) -> list[Question]:
 
 
 def _referenced(store: Store) -> set[tuple[str, str]]:
-    """(video, kind) of the captions that datasets brought."""
+    """(video, kind) of the captions imported with datasets."""
     texts = [t for t in store.find(Text, run_id=None, person_id=None) if t.dataset_id]
     now = store.currents("text", [t.id for t in texts], "value")
     return {(t.video_id, t.kind) for t in texts if str(now[t.id].value).strip()}
@@ -77,9 +81,9 @@ def _in_order(store: Store, asked: Mapping[str, Sequence[Question]]) -> tuple[Vi
 
 
 def references(store: Store, video_id: str) -> dict[str, tuple[Text, str]]:
-    """`{kind: (text, its words now)}` of the newest of its datasets, with corrections.
+    """`{kind: (text, current value)}` of the newest of its datasets, with corrections.
 
-    People's own texts are left out: the ceiling is that of the published captions.
+    Texts written by people are excluded: the ceiling is that of the published captions.
     """
     texts = store.find(Text, video_id=video_id, run_id=None, person_id=None, order_by=["created_at"])
     pairs = store.not_superseded(text for text in texts if text.dataset_id)

@@ -29,14 +29,14 @@ from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from backends.protocols import ChatRequest
 
 QUESTIONS_PER_ASPECT = 20
-"""What the LOVEU page asks for; the real files hold 11 to 38."""
+"""The number of questions on the LOVEU page; the real files hold 11 to 38."""
 
 
 # --- questions ------------------------------------------------------------------------
 
 
 def run_questions(context: Context, video: Video) -> StageResults:
-    """Questions from each aspect's reference, unless a dataset already brought questions."""
+    """Write questions from each aspect's reference, unless a dataset already provides questions."""
     store, model = context.store, context.engines.writer
     given = [q for q in store.find(Question, video_id=video.id) if q.dataset_id]
     if given:
@@ -57,7 +57,7 @@ def run_questions(context: Context, video: Video) -> StageResults:
 
 
 def note_imported(context: Context, video: Video, given: Sequence[Question]) -> StageResults:
-    """Name the datasets whose questions are used, as the run of this stage; nothing is asked."""
+    """Record the datasets whose questions are used as the run of this stage, without sending requests."""
     context.start_run(make_run("questions", backend="import", model=_dataset_names(given)))
     context.progress(video, "questions", 1, 1)
     return StageResults()
@@ -68,10 +68,10 @@ def _dataset_names(given: Sequence[Question]) -> str:
 
 
 def reference_for(store: Store, video_id: str, aspect: VdcAspect) -> tuple[Text | None, str]:
-    """The reference caption that counts; without one, what the machine's script says about the aspect.
+    """The current reference caption; if there is none, the machine script's text on the aspect.
 
-    Questions from the machine's own script test an evaluation chain, not the truth: their
-    `source_text_id` is None and pages say so.
+    Questions from the machine's own script test an evaluation chain and do not measure correctness. Their
+    `source_text_id` is None, and pages show this.
     """
     kind = f"vdc:{aspect}"
     found = counting_texts(store, [kind], REFERENCES, video_ids=[video_id]).get(video_id, {})
@@ -82,7 +82,7 @@ def reference_for(store: Store, video_id: str, aspect: VdcAspect) -> tuple[Text 
         fields = ("scene_title",)
     kinds = [f"script:{name}" for name in fields]
     texts = [t for t in store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"]) if t.run_id]
-    # Replies come in any order; what is asked must not depend on it.
+    # Replies arrive in any order, and requests must not depend on it.
     order = {scene.key: scene.index for scene in current_scenes(store, video_id)}
     texts.sort(key=lambda t: (order.get(t.subject_id, len(order)), kinds.index(t.kind)))
     now = store.not_superseded(text for text in texts if text.state == "done")
@@ -132,7 +132,7 @@ def _questions_item(
 
 
 def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Question]:
-    """The datasets' questions when there are any, else those of the questions run; by aspect, in order."""
+    """The datasets' questions if there are any, else those of the questions run; by aspect, in order."""
     questions = store.find(Question, video_id=video_id, order_by=["kind", "index"])
     given = [q for q in questions if q.dataset_id]
     made = [q for q in questions if run and q.run_id == run.id]
@@ -144,7 +144,7 @@ def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Qu
 
 
 def run_answers(context: Context, video: Video) -> StageResults:
-    """Every question's answer, extracted from the caption of its aspect (VDCscore, step 2)."""
+    """Extract every question's answer from the caption of its aspect (VDCscore, step 2)."""
     captions, asked = context.runs.get("captions"), context.runs.get("questions")
     if captions is None:
         return skipped("no captions; run the stage captions first")
@@ -157,13 +157,13 @@ def run_answers(context: Context, video: Video) -> StageResults:
 def answer_questions(
     context: Context, video: Video, captions_run: str, questions: Sequence[Question]
 ) -> StageResults:
-    """Extract answers to these questions from one run's captions as they stand now."""
+    """Extract answers to these questions from the current captions of one run."""
     run = context.start_run(extraction_run(context, captions_run))
     return extract_answers(context, video, run, captions_run, questions)
 
 
 def extraction_run(context: Context, captions_run: str) -> Run:
-    """The run of answers that are searched in the captions of a run."""
+    """The run of answers that are extracted from the captions of a run."""
     prompt = context.prompts["vdc_answer"]
     return model_run("answers", context.engines.extractor, prompt.hash, (captions_run,), max_tokens=256)
 
@@ -171,7 +171,7 @@ def extraction_run(context: Context, captions_run: str) -> Run:
 def extract_answers(
     context: Context, video: Video, run: Run, captions_run: str, questions: Sequence[Question]
 ) -> StageResults:
-    """As `answer_questions`, for a run that was started."""
+    """Like `answer_questions`, for a run that is already started."""
     return extract_from(context, video, run, _captions_now(context.store, video.id, captions_run), questions)
 
 
@@ -182,7 +182,7 @@ def extract_from(
     captions: Mapping[str, tuple[Text, str]],
     questions: Sequence[Question],
 ) -> StageResults:
-    """As `extract_answers`, from captions that are given: `{kind: (text, what it reads)}`."""
+    """Like `extract_answers`, from given captions: `{kind: (text, its current value)}`."""
     store = context.store
     now = store.currents("question", [q.id for q in questions], "text")
     items, missing = [], []
@@ -198,7 +198,7 @@ def extract_from(
 
 
 def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
-    """`{kind: (text, value that counts now)}` of one captions run."""
+    """`{kind: (text, current value)}` of one captions run."""
     found = store.not_superseded(store.find(Text, video_id=video_id, run_id=run_id))
     return {text.kind: (text, str(now.value)) for text, now in found}
 
@@ -255,7 +255,7 @@ def _answer_item(
 
 
 def run_verdicts(context: Context, video: Video) -> StageResults:
-    """A verdict on every current answer of the answers run (VDCscore, step 3)."""
+    """Judge every current answer of the answers run (VDCscore, step 3)."""
     answers = context.runs.get("answers")
     if answers is None:
         return skipped("no answers; run the stage answers first")
@@ -266,7 +266,7 @@ def run_verdicts(context: Context, video: Video) -> StageResults:
 
 
 def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
-    """The answers of a run that nothing newer replaces."""
+    """The current answers of a run, without replaced ones."""
     found = store.not_superseded(store.find(Answer, video_id=video_id, run_id=run_id))
     return [answer for answer, _ in found]
 
@@ -274,7 +274,7 @@ def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
 def judge_answers(
     context: Context, video: Video, answers: Sequence[Answer], prompt: vdc.VerdictPrompt = "vdc_verdict"
 ) -> StageResults:
-    """Have the judge look at these answers as they stand now."""
+    """Send these answers, in their current form, to the judge."""
     upstream = tuple(sorted({a.run_id for a in answers})) or (context.runs["answers"].id,)
     hash_ = context.prompts[prompt].hash
     run = context.start_run(model_run("verdicts", context.engines.judge, hash_, upstream, max_tokens=256))
@@ -301,7 +301,7 @@ def judge_in_run(
     prompt_of: Callable[[str], vdc.VerdictPrompt],
     repeat: Repeat = FIRST,
 ) -> StageResults:
-    """As `judge_answers`, for a run that was started; the judge's prompt goes by the question's kind."""
+    """Like `judge_answers`, for a run that is already started; the question's kind selects the prompt."""
     store = context.store
     questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
     asked = store.currents("question", list(questions), "text")
@@ -378,7 +378,7 @@ def _verdict_item(
 
 
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
-    """Give the chain of this pass a name, so that it can be looked at, scored and compared."""
+    """Name the chain of this pass, so that it can be displayed, scored and compared."""
     runs = [(role, context.runs[role]) for role in RUN_ROLES if role in context.runs]
     wanted = name or default_name("VDC", context.runs.get("captions"), context.runs["verdicts"])
     return link_evaluation(context.store, runs, wanted)

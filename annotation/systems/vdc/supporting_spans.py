@@ -1,17 +1,18 @@
-"""Which words of a caption support an answer. Offsets are those of the caption as it stands."""
+"""Words of a caption that support an answer. Offsets refer to the current caption."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from backends.chat.baseline_rules.words_and_sentences import Clause, Token, clauses, content, keys, tokens
+from backends.text.sentences import Clause, clauses
+from backends.text.words import Token, content, keys, tokens
 
 MIN_OVERLAP = 0.5
-"""Share of the answer's content words that a clause must hold to count as its support."""
+"""Share of the answer's content words that a clause must contain to count as its support."""
 
 MOST_SPOTS = 50
-"""Spots of one answer that are weighed: in the script of a whole film "the man" stands a thousand times."""
+"""Maximum number of matches considered per answer: "the man" may occur a thousand times in a film script."""
 
 _TOLD = r"(?:\w+\s+)?(?:mention|specif|describ|stat|say|said|provid|given|clear|known|availabl|indicat)"
 _NOTHING = re.compile(
@@ -26,18 +27,18 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
 def says_nothing(answer: str) -> bool:
-    """Whether an answer says that the caption does not tell."""
+    """Whether an answer states that the caption does not contain the information."""
     return bool(_NOTHING.search(answer))
 
 
 def supporting_span(caption: str, question: str, answer: str) -> tuple[int, int] | None:
     """The (start, end) of the words in `caption` that support `answer`, or None.
 
-    First the answer as it stands (the spot that fits the question best, when it stands
-    there more than once), then the same without regard to case, plural, number words
-    and articles, then the clause that holds most of the answer's words. A bare yes or
-    no leans on the clause that the question is about. None when the answer says that
-    the caption has nothing, or when nothing in the caption supports it.
+    First a literal match of the answer (if there are several, the one that fits the question
+    best), then a match that ignores case, plural, number words and articles, then the
+    clause with most of the answer's words. For a bare yes or no, the clause that the
+    question is about. Returns None if the answer states that the caption has no
+    information, or if nothing in the caption supports it.
     """
     if not answer.strip() or says_nothing(answer):
         return None
@@ -53,7 +54,7 @@ def supporting_span(caption: str, question: str, answer: str) -> tuple[int, int]
 
 
 def _literal(caption: str, said: str) -> list[tuple[int, int]]:
-    """Where the answer stands word for word; with the same case if possible."""
+    """Literal matches of the answer; with the same case if possible."""
     pattern = r"\s+".join(re.escape(word) for word in said.split())
     pattern = _edge(said[0], r"(?<!\w)") + pattern + _edge(said[-1], r"(?!\w)")
     exact = [match.span() for match in re.finditer(pattern, caption)]
@@ -61,12 +62,12 @@ def _literal(caption: str, said: str) -> list[tuple[int, int]]:
 
 
 def _edge(char: str, boundary: str) -> str:
-    """A word boundary, but not beside scripts that write no spaces."""
+    """A word boundary, except next to scripts written without spaces."""
     return boundary if char.isalnum() and not _CJK.match(char) else ""
 
 
 def _by_key(caption: str, said: str) -> list[tuple[int, int]]:
-    """Where the answer's content words stand in a row, whatever stop words lie between."""
+    """Matches of the answer's content words in sequence; stop words between them are ignored."""
     wanted = [token.key for token in content(said)]
     row = content(caption)
     if not wanted:
@@ -76,7 +77,7 @@ def _by_key(caption: str, said: str) -> list[tuple[int, int]]:
 
 
 def _nearest(caption: str, spans: list[tuple[int, int]], asked: set[str]) -> tuple[int, int] | None:
-    """Of several spots the one whose clause, then sentence part, shares most with the question."""
+    """Of several matches, the one whose clause, then sentence part, shares most words with the question."""
     if len(spans) < 2:
         return spans[0] if spans else None
     places = clauses(caption)
@@ -93,7 +94,7 @@ def _shared(places: Iterable[Clause], span: tuple[int, int], asked: set[str]) ->
 
 
 def _closeness(words: Iterable[Token], span: tuple[int, int], asked: set[str]) -> int:
-    """Minus the distance in characters from `span` to the nearest word of the question."""
+    """Negative distance in characters from `span` to the nearest word of the question."""
     gaps = [
         max(word.start - span[1], span[0] - word.end)
         for word in words

@@ -23,11 +23,11 @@ VERDICT_PROMPTS: Mapping[str, VerdictPrompt] = {
     NOTES: "mmlu_verdict_notes",
     REASONING: "mmlu_verdict_quiz",
 }
-"""The judge by what is asked about: strict for text in the picture, strict for reasoning."""
+"""The judge prompt by kind of question: strict for on-screen text, strict for reasoning."""
 
 
 def judges_prompt(kind: str) -> VerdictPrompt:
-    """With which answers to questions of a kind are judged; VDC's for those of any other benchmark."""
+    """Prompt that judges answers to questions of a kind; VDC's prompt for kinds of other benchmarks."""
     return VERDICT_PROMPTS.get(kind, "vdc_verdict")
 
 
@@ -36,11 +36,11 @@ QUESTIONS_PROMPTS: Mapping[TextKind, str] = {
     REASONING: "mmlu_questions_quiz",
 }
 QUESTIONS_PER_KIND = 15
-"""As many as the benchmark has for the notes and for the quiz of a lecture."""
+"""The benchmark's number of questions for the notes and for the quiz of a lecture."""
 
 NOTES_TOKENS = 2048
 DIRECT_TOKENS = 256
-"""Of an answer in one sentence; the authors' 64 cut some off."""
+"""Token limit of a one-sentence answer; the authors' 64 cuts some answers off."""
 
 
 def notes_request(
@@ -51,9 +51,9 @@ def notes_request(
     on_screen: str,
     facts: Mapping[str, Any],
 ) -> ChatRequest:
-    """The request for the notes. `pictures` are JPEGs of `frames`, `speech` what was heard, or empty.
+    """The request for the notes. `pictures` are JPEGs of `frames`, `speech` is the transcript or empty.
 
-    `on_screen` are lines of text that the frames of the video show, or empty.
+    `on_screen` holds lines of text shown in the frames of the video, or is empty.
     """
     prompt = prompts[NOTES_PROMPT]
     heard = f"What is said in the lecture:\n{speech}\n\n" if speech else ""
@@ -76,7 +76,7 @@ def direct_request(
     question: str,
     facts: Mapping[str, Any],
 ) -> ChatRequest:
-    """The request for an answer from the video alone. All questions of a video begin with its frames."""
+    """The request for an answer from the video alone. All questions of a video share its frames as prefix."""
     prompt = prompts[DIRECT_PROMPT]
     return ChatRequest(
         stage=REASONING,

@@ -1,8 +1,8 @@
 """The scores of Video-MMLU: caption and QA by discipline, their plain means, and the final score.
 
 Caption score: the mean of the three disciplines' accuracy on the questions about the notes. QA score: the
-same on the questions about the video, by the judge, and by exact match. Final: the mean of the two.
-Source: LOVEU track 1B, sections 1 to 3; the peer's own rule is `post_eval/calculate_scores.py` of
+same on the questions about the video, by the judge and by exact match. Final: the mean of the two.
+Source: LOVEU track 1B, sections 1 to 3; the reference implementation is `post_eval/calculate_scores.py` of
 Video-MMLU 45b41bf.
 """
 
@@ -23,7 +23,7 @@ from annotation.scores.scoring_policies import POLICIES, Mean, Policy, policies_
 
 Task = Literal["caption", "qa"]
 TASKS: Mapping[str, Task] = {"notes": "caption", "reasoning": "qa"}
-"""By the part of the kind that `Item.aspect` is."""
+"""By the part of the kind that `Item.aspect` holds."""
 PEER = "video-mmlu"
 Measure = Literal["accuracy", "score", "exact"]
 _Values = Sequence[float | None]
@@ -36,8 +36,8 @@ def mmlu_items(items: Iterable[Item]) -> list[Item]:
 def mmlu_table(items: Sequence[Item], policies: Sequence[str] | None = None) -> list[Row]:
     """Rows of every policy: `{"task", "discipline"}`, `{"task"}` and `{"task": "final"}`.
 
-    `accuracy` and `score` are the judge's; `exact` is exact match, in the final row with the caption
-    accuracy. A discipline without questions has a row with nothing in it, and a note on every mean.
+    `accuracy` and `score` are the judge's; `exact` is exact match, averaged in the final row with the caption
+    accuracy. A discipline without questions has an empty row, and every mean has a note about it.
     """
     chosen = mmlu_items(items)
     rows: list[Row] = []
@@ -59,7 +59,7 @@ class _Table:
 
     def __init__(self, policy: Policy, items: Sequence[Item]) -> None:
         self.policy, self.items = policy, items
-        # The rule sees all items: whether a video is dropped must not depend on how a table is cut.
+        # Use all items: whether a video is dropped must not depend on how a table is split.
         self.counted = policy.rule(items)
         self.exact = exact_counted(policy.name, items)
         known: dict[str, int] = {}
@@ -84,13 +84,13 @@ class _Table:
         places: dict[str, list[int]] = {name: [] for name in DISCIPLINES}
         for position, item in enumerate(self.items):
             if TASKS[item.aspect] == task:
-                # The peer's script looks for the three names as they are spelled here, and nothing else.
+                # The reference script compares the three names exactly as spelled here.
                 label = item.discipline if self.policy.name == PEER else discipline(item.discipline)
                 places.setdefault(label or "unknown", []).append(position)
         return [_Cell(label, positions) for label, positions in places.items()]
 
     def _note(self, cells: Sequence[_Cell]) -> str:
-        """Which of the three are missing, and which questions are of none of them."""
+        """Note on missing disciplines, and on questions outside the three."""
         missing = [c.label for c in cells if c.label in DISCIPLINES and not c.positions]
         here = [c.label for c in cells if c.label in DISCIPLINES and c.positions]
         others = [c for c in cells if c.label not in DISCIPLINES]
@@ -151,7 +151,7 @@ class _Table:
         )
 
     def _counts(self, task: str, measure: Measure) -> tuple[Sequence[str], _Values]:
-        """Why each item is not counted, and the values of those that are."""
+        """The reason why each item is not counted, and the values of the counted items."""
         if measure == "exact" and task == "qa":
             return self.exact.dropped, self.exact.accuracy
         return self.counted.dropped, self.counted.score if measure == "score" else self.counted.accuracy
@@ -165,7 +165,7 @@ class _Table:
 
 
 def exact_counted(policy: str, items: Sequence[Item]) -> Counted:
-    """Exact match needs no judge: what counts is whether there is an answer."""
+    """Exact match needs no judge: an item counts if there is an answer."""
     counted = Counted()
     for item in items:
         if policy == "corrected" and item.excluded:

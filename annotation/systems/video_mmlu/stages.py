@@ -1,6 +1,6 @@
-"""Stages of Video-MMLU: notes, answers out of the notes, answers from the video, two strict judges.
+"""Stages of Video-MMLU: notes, answers from the notes, answers from the video, two strict judges.
 
-Its runs are a chain of their own beside that of VDC, and so is its evaluation (LOVEU track 1B).
+Its runs and its evaluation (LOVEU track 1B) form a chain separate from that of VDC.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from backends.digest import digest
 from backends.protocols import ChatModel, ChatRequest
 
 FRAMES = 32
-"""Frames per video, uniform, for notes and answers alike: as in the published table."""
+"""Number of uniformly spaced frames per video, for notes and for answers, as in the published table."""
 TASK = "video-mmlu"
 
 
 def runs_of(context: Context) -> dict[str, Run]:
-    """The runs of Video-MMLU in this pass, a chain of its own: notes, extraction, direct, verdicts."""
+    """The runs of the Video-MMLU chain in this pass: notes, extraction, direct, verdicts."""
     return context.system_runs.setdefault("video_mmlu", {})
 
 
 def _start(context: Context, name: str, run: Run) -> Run:
-    """Like `Context.start_run`, for this chain; its runs are marked where VDC has none."""
+    """Like `Context.start_run`, for this chain; its runs carry a mark that VDC's runs lack."""
     context.caller.keep([run])
     runs_of(context)[name] = run
     context.runs.setdefault(run.stage, run)
@@ -56,7 +56,7 @@ def _start(context: Context, name: str, run: Run) -> Run:
 
 
 def run_notes(context: Context, video: Video) -> StageResults:
-    """Review notes, where a question asks about them, or will."""
+    """Write review notes if a question asks about them, or will."""
     model, prompt = context.engines.captioner, context.prompts[video_mmlu.NOTES_PROMPT]
     params: dict[str, Any] = {"frames": FRAMES, "task": TASK, "max_tokens": video_mmlu.NOTES_TOKENS}
     run = _start(
@@ -106,7 +106,7 @@ def _notes_item(context: Context, run: Run, video: Video) -> Item:
 
 
 def run_questions(context: Context, video: Video) -> StageResults:
-    """Questions of both kinds from the reference notes, unless a dataset already brought questions."""
+    """Write questions of both kinds from the reference notes, unless a dataset already provides questions."""
     store, model = context.store, context.engines.writer
     if given := _given(store, video):
         return scoring.note_imported(context, video, given)
@@ -121,13 +121,13 @@ def run_questions(context: Context, video: Video) -> StageResults:
 
 
 def reference_notes(store: Store, video_id: str) -> Text | None:
-    """The reference notes of a video that count."""
+    """The current reference notes of a video."""
     found = counting_texts(store, [NOTES], REFERENCES, video_ids=[video_id]).get(video_id, {})
     return found[NOTES].text if NOTES in found else None
 
 
 def _writable(model: ChatModel) -> tuple[TextKind, ...]:
-    """The baseline asks for what stands in the notes; it draws no conclusions."""
+    """The baseline only asks about facts in the notes; it cannot write reasoning questions."""
     return (NOTES,) if model.baseline else (NOTES, REASONING)
 
 
@@ -166,13 +166,13 @@ def _questions_item(context: Context, run: Run, video: Video, source: Text, kind
 
 
 def _given(store: Store, video: Video) -> list[Question]:
-    """The questions that datasets brought."""
+    """Questions imported with datasets."""
     questions = store.find(Question, video_id=video.id, kind=[NOTES, REASONING], order_by=["kind", "index"])
     return [question for question in questions if question.dataset_id]
 
 
 def questions_to_answer(context: Context, video: Video) -> list[Question]:
-    """The datasets' questions when there are any, else those of this chain's questions run."""
+    """The datasets' questions if there are any, else those of this chain's questions run."""
     run = runs_of(context).get("questions")
     if given := _given(context.store, video):
         return given
@@ -184,7 +184,7 @@ def questions_to_answer(context: Context, video: Video) -> list[Question]:
 
 
 def run_answers(context: Context, video: Video) -> StageResults:
-    """Every question's answer: out of the notes, or from the video."""
+    """Answer every question, from the notes or from the video."""
     notes = runs_of(context).get("notes")
     if notes is None:
         return skipped("no notes; run the stage captions first")
@@ -196,7 +196,7 @@ def run_answers(context: Context, video: Video) -> StageResults:
 def answer_questions(
     context: Context, video: Video, notes_run: str, questions: Sequence[Question]
 ) -> StageResults:
-    """Answers to these questions; those about the notes from one run's notes as they stand now."""
+    """Answer these questions; those about the notes from the current notes of one run."""
     extraction = _start(context, "extraction", scoring.extraction_run(context, notes_run))
     direct = _start(context, "direct", _direct_run(context))
     on_notes = [q for q in questions if q.kind == NOTES]
@@ -214,7 +214,7 @@ def _direct_run(context: Context) -> Run:
 def _answer_from_video(
     context: Context, video: Video, run: Run, questions: Sequence[Question]
 ) -> StageResults:
-    """All with the same frames, one after the other, so that a server prepares the frames once."""
+    """Send all questions with the same frames, one after the other, so that a server prepares them once."""
     if not questions:
         return StageResults()
     frames = shown_frames(video, FRAMES)
@@ -253,7 +253,7 @@ def _direct_item(
 
 
 def run_verdicts(context: Context, video: Video) -> StageResults:
-    """A verdict on every current answer of both kinds."""
+    """Judge every current answer of both kinds."""
     if "extraction" not in runs_of(context):
         return skipped("no answers; run the stage answers first")
     found = current_answers(context, video)
@@ -263,7 +263,7 @@ def run_verdicts(context: Context, video: Video) -> StageResults:
 
 
 def current_answers(context: Context, video: Video) -> list[Answer]:
-    """The answers of this pass that nothing newer replaces."""
+    """The current answers of this pass, without replaced ones."""
     runs = [runs_of(context)[name].id for name in ("extraction", "direct")]
     return [a for run in runs for a in scoring.store_answers(context.store, video.id, run)]
 
@@ -271,9 +271,9 @@ def current_answers(context: Context, video: Video) -> list[Answer]:
 def judge_answers(
     context: Context, video: Video, answers: Sequence[Answer], upstream: tuple[str, ...] = ()
 ) -> StageResults:
-    """Each under the judge of its question's kind; both belong to one run.
+    """Judge each answer with the prompt of its question's kind; all verdicts belong to one run.
 
-    `upstream` are the runs that the answers are of, where they are not of this pass.
+    `upstream` are the runs that the answers belong to, if they are not of this pass.
     """
     prompts = context.prompts.hash(*video_mmlu.VERDICT_PROMPTS.values())
     upstream = upstream or tuple(runs_of(context)[name].id for name in ("extraction", "direct"))
@@ -286,7 +286,7 @@ def judge_answers(
 
 
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
-    """Give the chain a name of its own."""
+    """Name the evaluation of this chain."""
     runs: list[tuple[RunRole, Run]] = [("captions", runs_of(context)["notes"])]
     asked = runs_of(context).get("questions") or context.runs.get("questions")
     if asked:

@@ -1,7 +1,7 @@
-"""Whether what a text says of the camera fits what was measured. Words and labels in, one word out.
+"""Whether a text's statement on camera movement is consistent with the measured movement.
 
-Deliberately careful: it speaks up only where a plain reading of the text cannot be true
-beside the measurement. Everything else is `cannot tell`.
+The rules are conservative: they report a contradiction only if no plain reading of the text is
+consistent with the measurement. All other cases are `cannot tell`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 Claim = Literal["agree", "contradict", "cannot tell"]
 
 SURE_FROM = 0.3
-"""Least confidence of a measurement that may contradict a text."""
+"""Minimum confidence of a measurement that may contradict a text."""
 
 _FILLER = (
     r"(?:slowly|slightly|gently|smoothly|steadily|quickly|rapidly|gradually|briefly|then|it|its|view|way|"
@@ -88,7 +88,7 @@ def _direction(match: re.Match[str]) -> str:
 
 
 def _named(clause: str) -> set[str]:
-    """The movements of one clause; a direction makes the bare word of the same movement needless."""
+    """The movements of one clause; a movement with a direction replaces the bare word."""
     named = {label for pattern, label in _MOVES if re.search(pattern, clause, re.IGNORECASE)}
     directed = {label.split("_")[0] for label in named if "_" in label}
     return named - directed - ({"move"} if directed or named & {"pan", "tilt", "zoom"} else set())
@@ -124,5 +124,5 @@ def _against_move(moves: frozenset[str], label: str) -> Claim:
     fitting = {label, label.split("_")[0], "move"}
     if moves <= fitting:
         return "agree"
-    # Several movements one after the other: the measurement names only the main one.
+    # Of several successive movements, the measurement names only the main one.
     return "cannot tell" if moves & fitting else "contradict"

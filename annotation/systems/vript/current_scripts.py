@@ -1,6 +1,6 @@
-"""Scene scripts as they count now: of every field the text that is shown first, and what the checks find.
+"""Current scene scripts: for every field the text that is shown first, and the findings of the checks.
 
-Reads many videos at once: lists ask for hundreds.
+Reads many videos in one query: lists request hundreds.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 from annotation.editing.dismissed_findings import Found, dismissals
 from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.current_cuts import counting
 from annotation.records.videos import Measurement, Scene, SceneList
 from annotation.stages.newest_screen_texts import (
     FRAMES_READ,
     screen_texts,
     shown_between,
 )
-from annotation.store.store import Store, counting
+from annotation.store.store import Store
 from annotation.systems.vript.script_checks import CheckedScene, Label, ScriptFinding, check_script
 from annotation.texts.which_text_counts import COUNTING, CountingText, Values, Whose, texts_by_subject
 from backends.digest import digest
@@ -29,17 +30,17 @@ MEASURED = ("camera_motion", "shot_scale", CLIP_SPEECH)
 
 
 Fields = Mapping[str, Mapping[str, Sequence[CountingText]]]
-"""`{scene key: {field: texts that count, the first one first}}`."""
+"""`{scene key: {field: current texts, the one shown first leading}}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneFound:
-    """A finding with where it is shown."""
+    """A finding with its place."""
 
     key: str
-    """Of the scene."""
+    """Id of the scene."""
     number: int
-    """Of the scene, from 1."""
+    """Number of the scene, from 1."""
     aspect: str
     """The field, or `speech`."""
     found: Found
@@ -60,11 +61,11 @@ def script_fields(
 
 
 PAIR_S = 0.01
-"""Several annotations of one field that a dataset gives lie closer in time than any two imports."""
+"""Maximum gap between annotations of one field from one import; separate imports are further apart."""
 
 
 def _counting(group: Sequence[CountingText]) -> list[CountingText]:
-    """The first; of a dataset that gave several at once, all of them."""
+    """The first text; if a dataset provides several at once, all of them."""
     first = group[0]
     if not first.text.dataset_id:
         return [first]
@@ -77,7 +78,7 @@ def _counting(group: Sequence[CountingText]) -> list[CountingText]:
 
 
 def script_findings(store: Store, video_ids: Sequence[str]) -> dict[str, list[SceneFound]]:
-    """By video, in the order of scenes; also those that somebody has dismissed."""
+    """Findings by video, in the order of scenes, including dismissed ones."""
     fields = script_fields(store, video_ids)
     scenes = _scenes(store, video_ids)
     measured, frames = _measured(store, video_ids), _frames_read(store, video_ids)
@@ -97,7 +98,7 @@ def script_findings(store: Store, video_ids: Sequence[str]) -> dict[str, list[Sc
 
 
 def open_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
-    """How many findings of each video nobody has dismissed."""
+    """Number of findings of each video that are not dismissed."""
     found = script_findings(store, video_ids)
     held = dismissals(store, [one.found.id for every in found.values() for one in every])
     return {video_id: sum(one.found.id not in held for one in every) for video_id, every in found.items()}
@@ -115,13 +116,13 @@ def _scenes(store: Store, video_ids: Sequence[str]) -> dict[str, list[Scene]]:
 
 
 def _measured(store: Store, video_ids: Sequence[str]) -> dict[tuple[str, str, str], Measurement]:
-    """`{(scene key, kind, frames that were looked at): measurement}`; no frames for what is of the clip."""
+    """`{(scene key, kind, measured frames): measurement}`; the frames are empty for measurements of clips."""
     found = store.find(Measurement, video_id=list(video_ids), kind=list(MEASURED), order_by=["id"])
     return {(m.subject_id, m.kind, _frames(m)): m for m in found}
 
 
 def _frames_read(store: Store, video_ids: Sequence[str]) -> dict[str, list[int]]:
-    """By video the frames that were looked at for text."""
+    """Frames in which on-screen text was detected, by video."""
     found: dict[str, list[int]] = defaultdict(list)
     for m in store.find(Measurement, video_id=list(video_ids), kind=FRAMES_READ):
         found[m.video_id] += [*m.value["read"], *m.value["same_as_before"]]
@@ -131,7 +132,7 @@ def _frames_read(store: Store, video_ids: Sequence[str]) -> dict[str, list[int]]
 def _on_screen(
     store: Store, video_id: str, scenes: Sequence[Scene], frames: Sequence[int]
 ) -> dict[str, tuple[str, ...]]:
-    """By scene key the lines of text that it shows, of the scenes of which a frame was looked at."""
+    """Lines of on-screen text by scene key, for scenes with at least one frame read for text."""
     texts = screen_texts(store, video_id) if frames else []
     return {
         scene.key: tuple(text.text for text in shown_between(texts, scene.start_s, scene.end_s))
@@ -160,7 +161,7 @@ def _checked(
 
 
 def _label(scene: Scene, kind: str, measured: Mapping[tuple[str, str, str], Measurement]) -> Label:
-    """Of the frames that the scene has now; one that names no frames is of all."""
+    """The label for the scene's current frames; a measurement that names no frames applies to all."""
     now = str([scene.start_frame, scene.end_frame])
     found = measured.get((scene.key, kind, now)) or measured.get((scene.key, kind, ""))
     if found is None:
@@ -169,7 +170,7 @@ def _label(scene: Scene, kind: str, measured: Mapping[tuple[str, str, str], Meas
 
 
 def _found(video_id: str, scene: Scene, fields: Fields, one: ScriptFinding) -> SceneFound:
-    """As a finding that can be dismissed: on the text, or on the scene's speech."""
+    """Convert to a finding that can be dismissed, on the text or on the scene's speech."""
     texts = fields.get(scene.key, {}).get(one.aspect, ())
     if not texts:
         found = Found(

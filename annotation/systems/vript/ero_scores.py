@@ -1,9 +1,9 @@
-"""Vript-ERO: how many of three scenes stand in their place (Vript, section 5.3 and its released scorer).
+"""Vript-ERO: how many of three scenes are in their place (Vript, section 5.3 and its released scorer).
 
-@k counts an item when at least k of the three positions are right. Of a true order of three scenes
-never exactly two positions can be right, so @2 equals @3; where published figures differ, a reply
-was read as no order at all (B, C, B). So such a reading is never scored in silence: every policy
-says what it does with it, and the share of such readings is a row of its own.
+@k counts an item if at least k of the three positions are right. In a permutation of three scenes,
+exactly two positions can never be right, so @2 equals @3. If published figures differ, a reply
+was read as an invalid order (B, C, B). Such readings are never scored silently: every policy
+defines how it scores them, and their share is reported in a separate row.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ KS = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class EroItem:
-    """One item as it counts now."""
+    """The current state of one item."""
 
     video: str
     order: str
-    """As it was read, or as a person corrected it; empty when there is none."""
+    """The order that was read, or a person's correction; empty if there is none."""
     answer: str
-    """The right order; empty when it is not known here."""
+    """The right order; empty if it is unknown."""
     replied: bool = True
-    """Whether there is a reply at all."""
+    """Whether there is a reply."""
     corrected: bool = False
 
 
 def hits(order: str, answer: str) -> int:
-    """Positions that are right; 0 for an order of fewer than three letters."""
+    """Number of right positions; 0 for an order of fewer than three letters."""
     if len(order) != len(answer):
         return 0
     return sum(mine == right for mine, right in zip(order, answer, strict=True))
 
 
 def counted(item: EroItem, policy: str, k: int) -> float | None:
-    """1 or 0; None when the policy leaves the item out."""
+    """1 or 0; None if the policy excludes the item."""
     if not item.answer or (policy == "published" and not item.replied):
         return None
     if not is_permutation(item.order) and policy != "published":
@@ -54,7 +54,7 @@ def counted(item: EroItem, policy: str, k: int) -> float | None:
 
 
 def ero_table(items: Sequence[EroItem], policies: Sequence[str] = tuple(POLICIES)) -> list[dict[str, Any]]:
-    """Rows `at_1`, `at_2`, `at_3` of every policy, and the share of readings that are no order."""
+    """Rows `at_1`, `at_2`, `at_3` of every policy, and the share of readings that are not an order."""
     videos = [item.video for item in items]
     rows = [
         long_row({}, policy, f"at_{k}", videos, [counted(item, policy, k) for item in items])

@@ -1,4 +1,4 @@
-"""Clips of Vript-HAL: the words of each caption, and which of them the references have, as they count now."""
+"""Clips of Vript-HAL: the current words of each caption, and which of them occur in the references."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class HalWord:
 
     @property
     def best(self) -> str:
-        """The reference word that is nearest."""
+        """The nearest reference word."""
         return str(self.verdict.extra.get("best", ""))
 
     @property
@@ -42,12 +42,12 @@ class HalWord:
 
 @dataclass(frozen=True, slots=True)
 class HalClip:
-    """One caption with its words; none while they were not compared."""
+    """One caption with its words; empty if the words are not compared yet."""
 
     asked: Verdict
-    """Of the clip: what its row and its link are named by."""
+    """The verdict on the clip, which identifies its row and its link."""
     compared: Verdict | None
-    """Of the clip: what the comparison of words found as a whole."""
+    """The comparison result of the whole clip."""
     item: BenchmarkItem | None
     text: Text
     words: tuple[HalWord, ...]
@@ -71,14 +71,14 @@ class HalClip:
 
     @property
     def above_one(self) -> str:
-        """Why recall exceeds 1; empty when it does not."""
+        """Reason why recall exceeds 1; empty if it does not."""
         shared = many_to_one((word.word, word.best) for word in self.words if word.matched)
         counted = self.counted
         return why_above_one(counted.matched, counted.references, shared)
 
 
 def hal_clips(store: Store, evaluation_id: str, subject_ids: Sequence[str] = ()) -> list[HalClip]:
-    """Every caption of an evaluation with what its newest comparison found; `subject_ids` narrows."""
+    """Captions of an evaluation with the results of the latest comparison; `subject_ids` filters them."""
     runs = _runs(store, evaluation_id)
     where: dict[str, Any] = {"subject_id": list(subject_ids)} if subject_ids else {}
     texts = {
@@ -111,14 +111,14 @@ def _runs(store: Store, evaluation_id: str) -> dict[str, list[str]]:
 
 
 def newest_comparison(store: Store, evaluation_id: str) -> Run | None:
-    """The run that compared the words last; None when none did."""
+    """The run of the latest word comparison; None if there is none."""
     runs = store.find(Run, id=_runs(store, evaluation_id)["verdicts"], order_by=["created_at", "id"])
     found = [run for run in runs if run.params.get("compares") == "words"]
     return found[-1] if found else None
 
 
 def _words(store: Store, run_id: str, text_ids: Sequence[str]) -> Mapping[str, list[HalWord]]:
-    """Per text its words, in the order of the caption."""
+    """Words by text, in the order of the caption."""
     elements = store.find(Element, text_id=list(text_ids), run_id=run_id, order_by=["text_id", "index"])
     judged = {
         j.subject_id: j

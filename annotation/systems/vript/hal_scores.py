@@ -1,10 +1,10 @@
-"""Vript-HAL: which words of a caption stand in the reference (Vript, section 5.1 and its released scorer).
+"""Vript-HAL: words of a caption that occur in the reference (Vript, section 5.1 and its released scorer).
 
-The words of a text are the lemmas of its verbs, nouns and proper nouns; those of both references are
-pooled, stop words are taken out, what is left is lemmatised once more. A predicted word is matched
-when its vector is closer than 0.5 (cosine) to that of any reference word. Precision and recall share
-one numerator, the matched predicted words: many of them may match one reference word, so recall can
-exceed 1. The tagger and the vectors are arguments: the rule is the same whoever gives them.
+The words of a text are the lemmas of its verbs, nouns and proper nouns. The words of both references
+are pooled, stop words are removed, and the remaining words are lemmatised again. A predicted word is
+matched if its vector is closer than 0.5 (cosine) to that of any reference word. Precision and recall
+share one numerator, the matched predicted words: many of them may match one reference word, so recall
+can exceed 1. Tagger and vectors are arguments, so the rule does not depend on an engine.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ POLICIES: Mapping[str, str] = {
     "published": "as the released scorer: matched words of the caption, above both denominators"
 }
 PARTS = ("VERB", "NOUN", "PROPN")
-"""Universal parts of speech that count, in this order."""
+"""Universal parts of speech that are counted, in this order."""
 THRESHOLD = 0.5
 MATCHED, INVENTED = "matched", "invented"
 
 
 def content_words(tokens: Iterable[tuple[str, str]], lemma: Callable[[str], str]) -> dict[str, str]:
-    """`{lemma: part of speech}` of (word, part) pairs; a lemma of two parts keeps the first.
+    """`{lemma: part of speech}` of (word, part) pairs; a lemma with two parts keeps the first.
 
-    Each word is lemmatised by itself, letters are left as they are.
+    Each word is lemmatised separately; the case of letters is preserved.
     """
     pairs = list(tokens)
     found: dict[str, str] = {}
@@ -46,7 +46,7 @@ def content_words(tokens: Iterable[tuple[str, str]], lemma: Callable[[str], str]
 def counted_words(
     texts: Sequence[Mapping[str, str]], stop_words: Collection[str], lemma: Callable[[str], str]
 ) -> dict[str, str]:
-    """The words that count of one or more texts' `content_words`, pooled."""
+    """The counted words of one or more texts' `content_words`, pooled."""
     found: dict[str, str] = {}
     for words in texts:
         for word, part in words.items():
@@ -61,18 +61,18 @@ class WordMatch:
 
     word: str
     best: str
-    """The reference word that is nearest; empty when there is none."""
+    """The nearest reference word; empty if there is none."""
     similarity: float
     matched: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The words of one caption against those of its references."""
+    """The words of one caption compared with those of its references."""
 
     words: tuple[WordMatch, ...]
     missed: tuple[str, ...]
-    """Reference words that no predicted word is close to. The published figures do not use them."""
+    """Reference words that are not close to any predicted word. The published figures do not use them."""
     references: int
 
 
@@ -113,7 +113,7 @@ class ClipScore:
 
 
 def clip_score(matched: int, predicted: int, references: int) -> ClipScore | None:
-    """None where there is no word on one side: the released scorer ends with a division by zero."""
+    """Returns None if one side has no words: the released scorer fails with a division by zero there."""
     if not predicted or not references:
         return None
     precision, recall = matched / predicted, matched / references
@@ -125,7 +125,7 @@ def harmonic(precision: float, recall: float) -> float:
 
 
 def many_to_one(words: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Of (matched word, its nearest reference word): reference words that several words match."""
+    """Reference words matched by several words, from pairs (matched word, its nearest reference word)."""
     found: dict[str, list[str]] = defaultdict(list)
     for word, best in words:
         found[best].append(word)
@@ -133,7 +133,7 @@ def many_to_one(words: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def why_above_one(matched: int, references: int, shared: Mapping[str, Sequence[str]]) -> str:
-    """Why recall exceeds 1, in a line; empty when it does not."""
+    """One-line reason why recall exceeds 1; empty if it does not."""
     if matched <= references or not references:
         return ""
     most = sorted(shared.items(), key=lambda pair: -len(pair[1]))[:2]
@@ -145,7 +145,7 @@ def why_above_one(matched: int, references: int, shared: Mapping[str, Sequence[s
 
 @dataclass(frozen=True, slots=True)
 class HalItem:
-    """One clip as it counts now."""
+    """The current state of one clip."""
 
     video: str
     matched: int
@@ -160,8 +160,8 @@ class HalItem:
 def hal_table(items: Sequence[HalItem]) -> list[dict[str, Any]]:
     """Rows `precision`, `recall`, `f1_mean_of_clips` and `f1_of_means`.
 
-    The released scorer prints the mean of the clips' F1; every F1 of the paper is the harmonic mean
-    of mean precision and mean recall. They differ, so both have a name.
+    The released scorer prints the mean of the clips' F1. Every F1 in the paper is the harmonic mean of
+    mean precision and mean recall. The two differ, so each has a separate name.
     """
     videos, scores = [item.video for item in items], [item.score for item in items]
 

@@ -1,7 +1,7 @@
-"""Vript-HAL: the words of captions compared with those of the references, by an engine for words.
+"""Vript-HAL: compare the words of captions with those of the references, using word engines.
 
 Each word of a caption becomes an `Element` with a verdict, `matched` or `invented`, which a person can
-correct; the verdict on the clip holds what the references say. The same engines give the same records.
+correct; the verdict on the clip stores the reference data. The same engines give the same records.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ PART_NAMES: Mapping[str, WordKind] = {"VERB": "verb", "NOUN": "noun", "PROPN": "
 
 
 def compare_as(store: Store, person: Person | None, evaluation_id: str) -> Run:
-    """As `compare_with`, for a person who may run engines. Raises NotAllowed, BackendUnavailable."""
+    """Like `compare_with`, for a person who may run engines. Raises NotAllowed, BackendUnavailable."""
     require(person, "run")
     return compare_with(store, evaluation_id)
 
 
 def compare_with(store: Store, evaluation_id: str, embeddings: str = "", tagger: str = "") -> Run:
-    """Compare every caption of an evaluation; what these engines compared before is left as it is.
+    """Compare every caption of an evaluation; results of the same engines are reused.
 
-    Tagger and vectors by their specs. Raises BackendUnavailable; UsageError when there is nothing to compare,
-    or no reference of any clip.
+    `tagger` and `embeddings` are specs. Raises BackendUnavailable; UsageError if there is nothing to compare,
+    or if no clip has a reference.
     """
     words = _Words(make_tagger(tagger), make_embeddings(embeddings))
     clips = [clip for clip in hal_clips(store, evaluation_id) if clip.text.state == "done"]
@@ -90,7 +90,7 @@ def _run(evaluation_id: str, texts: Sequence[Text], tagger: Tagger, embeddings: 
 
 
 class _Words:
-    """Tags and vectors, each asked for once."""
+    """Cache of tags and vectors, so that each is computed once."""
 
     def __init__(self, tagger: Tagger, embeddings: Embeddings) -> None:
         self.tagger, self.embeddings = tagger, embeddings
@@ -101,7 +101,7 @@ class _Words:
         return counted_words(found, self.tagger.stop_words, self.tagger.lemma)
 
     def vectors(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """(words, d). New words go to the engine together: a model takes many as fast as one."""
+        """(words, d). New words are sent to the engine together: one batch takes as long as one word."""
         new = [word for word in dict.fromkeys(words) if word not in self._known]
         if new:
             self._known.update(zip(new, self.embeddings.encode(new), strict=True))

@@ -1,4 +1,4 @@
-"""Items of Vript-Hard with what a model replied and how that reply was read, as they count now."""
+"""Current items of Vript-Hard, each with a model's reply and the reading of that reply."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class HardRow:
     verdict: Verdict
     now: Current
     item: BenchmarkItem | None
-    """None while the annotations were not imported."""
+    """None if the annotations are not imported."""
     text: Text | None
-    """The reply."""
+    """The reply text."""
     title: str
-    """Of the video."""
+    """Title of the video."""
     place: str = ""
-    """Of RR: where in the video the scene lies, `40 %`."""
+    """For RR: position of the scene in the video, such as `40 %`."""
 
     @property
     def label(self) -> str:
-        """The letter, the order or the rating that counts now; empty when there is none."""
+        """The current letter, order or rating; empty if there is none."""
         return str(self.now.value["label"]) if self.now.state == "done" else ""
 
     @property
@@ -48,7 +48,7 @@ class HardRow:
 
     @property
     def name(self) -> str:
-        """What files call the item; of one without annotations, what its reply's file calls it."""
+        """Name of the item in files; without annotations, its name in the table of replies."""
         return self.item.name if self.item else str(self.verdict.extra.get("id") or "")
 
     @property
@@ -62,13 +62,13 @@ class HardRow:
 
     @property
     def scene(self) -> Mapping[str, Json]:
-        """Of a scene that was shown alone: `annotation.systems.vript.hard_frames.Given.about`; else empty."""
+        """`annotation.systems.vript.hard_frames.Given.about` of a scene shown alone; else empty."""
         found = self.verdict.extra.get("scene")
         return found if isinstance(found, Mapping) else {}
 
 
 def hard_rows(store: Store, evaluation_id: str, ids: Sequence[str] = ()) -> list[HardRow]:
-    """Every reading that nothing newer replaces, in the order of the benchmark; `ids` narrows."""
+    """Current readings, in the order of the benchmark; `ids` filters them."""
     runs = _runs(store, evaluation_id)
     where: dict[str, Any] = {"id": list(ids)} if ids else {}
     judged = store.find(
@@ -102,7 +102,7 @@ def hard_rows(store: Store, evaluation_id: str, ids: Sequence[str] = ()) -> list
 
 
 def _newest_each(judged: Sequence[Verdict], now: Mapping[str, Current]) -> list[Verdict]:
-    """One verdict per item and kind: a person's before a judge's, a judge's before none; then the newest."""
+    """One verdict per item and kind: a person's before a judge's, a judge's before none; then newest."""
 
     def weight(verdict: Verdict) -> tuple[bool, bool, float, str]:
         current = now[verdict.id]
@@ -139,7 +139,7 @@ def _titles(store: Store, ids: set[str]) -> dict[str, str]:
 
 
 def _places(store: Store, items: Mapping[str, BenchmarkItem]) -> dict[str, str]:
-    """Of RR: by all questions of the video, not those of this evaluation alone."""
+    """For RR: positions by all questions of the video, not only those of this evaluation."""
     videos = {item.video_id for item in items.values() if item.task == "rr"}
     clips: dict[str, list[str]] = defaultdict(list)
     for group in chunks(sorted(videos)):
@@ -152,18 +152,18 @@ def _places(store: Store, items: Mapping[str, BenchmarkItem]) -> dict[str, str]:
 
 
 def model_of(store: Store, evaluation_id: str) -> str:
-    """Who replied."""
+    """Name of the model that replied."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="captions")
     return store.get(Run, links[0].run_id).model if links else ""
 
 
-# --- as the scores take them ----------------------------------------------------------
+# --- input of the scores ----------------------------------------------------------
 
 
 def right_answer(row: HardRow) -> str:
-    """The order, the letter, or for open answers their text; empty when it is not known.
+    """The order, the letter, or the text of an open answer; empty if it is unknown.
 
-    Without annotations it is what the table of replies says in `gt`.
+    Without annotations, it is the value of `gt` in the table of replies.
     """
     value = row.value if row.item else _told(row)
     if row.verdict.subject_type == "ero_item":
@@ -174,7 +174,7 @@ def right_answer(row: HardRow) -> str:
 
 
 def _told(row: HardRow) -> dict[str, Json]:
-    """`gt` of the table as an annotation would have it."""
+    """`gt` of the table in the form of an annotation."""
     gt = row.verdict.extra.get("gt")
     return {"answer": gt, "open_answer": gt, "multiple_choice_answer": gt} if gt else {}
 
@@ -190,5 +190,5 @@ def rr_item(row: HardRow) -> RrItem:
     if row.label and (row.label != NONE or row.now.corrected):
         said = row.label == "yes" if is_open else row.label == right
     name = row.item.name if row.item else row.verdict.subject_id
-    known = row.now.state == "done" if is_open else bool(right)  # nobody has rated the rest
+    known = row.now.state == "done" if is_open else bool(right)  # the rest are not rated yet
     return RrItem(row.verdict.video_id, name, row.place, said, row.replied, known)

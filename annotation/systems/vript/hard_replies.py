@@ -1,9 +1,9 @@
-"""Vript-Hard: how replies to its three tasks are read. Pure functions of a reply.
+"""Vript-Hard: parse replies to its three tasks. Pure functions of a reply.
 
 Source: Vript (NeurIPS 2024), section 5 and appendix E, and its released scorers. RR takes the first
-letter in brackets; ERO takes the first three of `Scene (X)`, and where there are fewer, the first
-three capital letters of the whole reply. That second rule reads an order out of almost any sentence:
-what it gives is kept, since the published figures rest on it, and flagged where it is no order.
+letter in brackets; ERO takes the first three of `Scene (X)`, and if there are fewer, the first
+three capital letters of the whole reply. The second rule finds an order in almost any sentence.
+Its result is kept, since the published figures depend on it, and flagged if it is not an order.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ TASKS: Mapping[HardTask, str] = {
 }
 SCENES = ("A", "B", "C")
 PLACES = ("15 %", "40 %", "60 %", "85 %")
-"""Where in a video the four scenes of RR lie (section 5.2)."""
+"""Positions of the four scenes of RR in a video (section 5.2)."""
 SETTING_WORDS: Mapping[str, str] = {"whole": "whole video", "scene": "scene alone"}
-"""What a model is given with a question of RR (section 5.2)."""
+"""The model's input with a question of RR (section 5.2)."""
 NONE = "none"
-"""A person's word that a reply names no answer."""
+"""Label by which a person marks a reply as naming no answer."""
 
 _scene = re.compile(r"Scene \(([A-Z])\)")
 _capital = re.compile(r"[A-Z]")
@@ -40,16 +40,16 @@ _number = re.compile(r"(\d+)\D*$")
 
 @dataclass(frozen=True, slots=True)
 class OrderReading:
-    """An order of scenes as the published rule reads it."""
+    """An order of scenes as the published rule parses it."""
 
     state: ResultState
-    """`unparsed` with fewer than three letters."""
+    """`unparsed` if there are fewer than three letters."""
     order: str
-    """Three letters; fewer, or none, when unparsed."""
+    """Three letters; fewer, or none, if unparsed."""
     rule: Literal["scene", "capital"]
-    """Which of the two rules gave it."""
+    """The rule that produced the order."""
     spans: tuple[tuple[int, int], ...]
-    """Where the letters stand in the reply."""
+    """Places of the letters in the reply."""
 
     @property
     def permutation(self) -> bool:
@@ -58,28 +58,28 @@ class OrderReading:
 
 @dataclass(frozen=True, slots=True)
 class OptionReading:
-    """An option as the published rule reads it: the first letter in brackets."""
+    """An option as the published rule parses it: the first letter in brackets."""
 
     state: ResultState
     letter: str
     span: tuple[int, int] | None
     others: tuple[str, ...]
-    """Other letters in brackets that come later, in order."""
+    """Later letters in brackets that differ, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What a judge of an open-ended answer said."""
+    """A judge's rating of an open-ended answer."""
 
     state: ResultState
     label: str
     """`yes`, `no`, or empty."""
     reason: str = ""
-    """Why it is not `done`; else the judge's explanation."""
+    """The reason if the state is not `done`; else the judge's explanation."""
 
 
 def is_permutation(order: str) -> bool:
-    """Whether each of the three scenes stands in it once."""
+    """Whether each of the three scenes occurs exactly once."""
     return sorted(order) == list(SCENES)
 
 
@@ -97,7 +97,7 @@ def read_order(reply: str) -> OrderReading:
 
 
 def order_flag(order: str) -> str:
-    """What is wrong with an order, in a line; empty when it is one."""
+    """One-line description of what is wrong with an order; empty if it is valid."""
     if not order or order == NONE or is_permutation(order):
         return ""
     if len(order) < len(SCENES):
@@ -121,7 +121,7 @@ def answer_order(answer: Json) -> str:
 
 
 def read_option(reply: str) -> OptionReading:
-    """The first `(X)`; `unparsed` when there is none."""
+    """The first `(X)`; `unparsed` if there is none."""
     found = list(_option.finditer(reply))
     if not found:
         return OptionReading("unparsed", "", None, ())
@@ -131,7 +131,7 @@ def read_option(reply: str) -> OptionReading:
 
 
 def answer_letter(choices: Sequence[Json], answer: Json) -> str:
-    """The letter of the right option: `answer` is its text, or `(A) its text`. Empty when it is none."""
+    """The letter of the right option: `answer` is its text, or `(A) its text`. Empty if nothing matches."""
     words = str(answer or "").strip()
     if words in choices:
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[choices.index(words)]
@@ -140,13 +140,13 @@ def answer_letter(choices: Sequence[Json], answer: Json) -> str:
 
 
 def options_text(choices: Sequence[Json]) -> str:
-    """As the prompt shows them: `(A) text`, one per line."""
+    """Options as shown in the prompt: `(A) text`, one per line."""
     return "\n".join(f"({letter}) {choice}" for letter, choice in zip("ABCDEFGHIJ", choices, strict=False))
 
 
 def read_rating(reply: str, prompt: str = "") -> Rating:
-    """`{"rating": True}` in JSON, Python or what lies between; two that differ are `unparsed`, and so is one
-    that only repeats the `prompt`."""
+    """Parse `{"rating": True}` in JSON or Python syntax, or a mix. Different ratings are `unparsed`, and so
+    is a reply that only repeats the `prompt`."""
     own, no_answer = own_objects(scan(reply), prompt)
     if no_answer:
         return Rating("unparsed", "", no_answer)
@@ -163,7 +163,7 @@ def _rating_label(value: Json) -> str:
 
 
 def reading(kind: str, reply: str) -> tuple[ResultState, str, str]:
-    """State, label and reason by the released rule; open answers and captions wait for a judge."""
+    """State, label and reason by the released rule; open answers and captions need a judge."""
     if kind == "vript:rr":
         option = read_option(reply)
         return option.state, option.letter, "" if option.letter else "no letter in brackets"
@@ -174,13 +174,13 @@ def reading(kind: str, reply: str) -> tuple[ResultState, str, str]:
 
 
 def scene_number(clip_id: str) -> int:
-    """The number that a clip's id ends with, `52` of `abc-Scene-052`; -1 when there is none."""
+    """The number at the end of a clip's id, `52` of `abc-Scene-052`; -1 if there is none."""
     found = _number.search(clip_id)
     return int(found.group(1)) if found else -1
 
 
 def places_of(clip_ids: Sequence[str]) -> dict[str, str]:
-    """Where each of a video's four clips lies, by the order of their numbers; nothing for other counts."""
+    """Positions of a video's four clips, by the order of their numbers; empty for other counts."""
     ordered = sorted(set(clip_ids), key=scene_number)
     if len(ordered) != len(PLACES) or any(scene_number(clip) < 0 for clip in ordered):
         return {}

@@ -1,9 +1,9 @@
-"""Vript-Hard on a video: replies to its items by the captioner, read by the released rules.
+"""Vript-Hard on a video: the captioner answers its items, and the released rules parse the replies.
 
-Run where it is named: `run VIDEO --stages vript_hard`. Every item of the video is asked with 16 frames
-of the whole video (Vript-Hard's number for video models), in the words of the released prompts; questions
-of RR also, or instead, with as many frames of their scene alone. Open answers of RR are rated by the
-judge. Each kind of item, and each setting of RR, is an evaluation of its own.
+Runs only if requested: `run VIDEO --stages vript_hard`. Every item of the video is sent with 16 frames
+of the whole video (Vript-Hard's number for video models) and the released prompts. Questions of RR are
+also, or only, sent with the same number of frames of their scene alone. The judge rates open answers of
+RR. Each kind of item, and each setting of RR, has a separate evaluation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from backends.protocols import ChatReply, ChatRequest
 NO_PICTURES = "the baseline answers no questions about pictures: name a model with --captioner"
 MAX_TOKENS = 1024
 JUDGE_TOKENS = 2048
-"""As the released judge."""
+"""Token limit of the released judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ TASKS = (
 
 
 def run_hard(context: Context, video: Video) -> StageResults:
-    """Replies to every item of the video; of RR in the settings that were asked for.
+    """Answer every item of the video; those of RR in the requested settings.
 
-    Raises UsageError where it has none, and, once the others are asked, for scenes that nothing places.
+    Raises UsageError if the video has no items, and, after all other items, for scenes without a position.
     """
     items = context.store.find(BenchmarkItem, video_id=video.id, order_by=["index", "id"])
     shown = items_shown_by(context.store, video) if "scene" in context.option(RrOptions).settings else []
@@ -87,7 +87,7 @@ def run_hard(context: Context, video: Video) -> StageResults:
 def _scenes(
     context: Context, video: Video, items: Sequence[BenchmarkItem]
 ) -> tuple[list[tuple[BenchmarkItem, Given]], str]:
-    """Questions with their scenes, and, in words, those whose scene cannot be told."""
+    """Questions with their scenes, and, in words, the questions whose scene cannot be located."""
     wanted = [item for item in items if item.task == "rr" and "scene" in context.option(RrOptions).settings]
     found, lost = [], []
     for item in wanted:
@@ -140,7 +140,7 @@ def _replies(
 ) -> StageResults:
     context.start_run(chain.replies)
     work = [_reply_item(context, chain, given, item) for item, given in asked]
-    with context.store.writing():  # another process may want the same name
+    with context.store.writing():  # another process may use the same name
         context.store.add([chain.verdicts, *_evaluation(context, chain)])
     results = work_off(context, video, "vript_hard", chain.replies, context.engines.captioner, Text, work)
     if chain.task.kind == "vript:rr_open":
@@ -149,7 +149,7 @@ def _replies(
 
 
 def _evaluation(context: Context, chain: _Chain) -> list[Record]:
-    """The evaluation of these runs: there already when another video was asked before."""
+    """The evaluation of these runs; it exists already if another video was processed before."""
     evaluation_id = record_id("evl", "vript-hard", chain.replies.id)
     name = f"{chain.replies.model} · {chain.words}, run here"
     taken = context.store.find(Evaluation, name=name)
@@ -175,7 +175,7 @@ def _link(evaluation_id: str, role: Literal["captions", "verdicts"], run: Run) -
 
 
 def _values(item: BenchmarkItem) -> dict[str, str]:
-    """What the prompts ask for."""
+    """Values that the prompts require."""
     value = item.value
     return {
         "question": str(value.get("question", "")),
@@ -193,7 +193,7 @@ def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkIt
     def build() -> ChatRequest:
         prompt = context.prompts[chain.task.prompt]
         return ChatRequest(
-            # The embedded engine can describe a video; it has no answer to questions about one.
+            # The embedded engine can describe a video but not answer questions about one.
             stage="vdc:detailed" if chain.task.task == "hal" else chain.task.kind,
             system=prompt.system,
             user=prompt.parts(values, context.pictures(video, frames)),
@@ -213,10 +213,10 @@ def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkIt
 
 
 def read_words(reply: ChatReply) -> tuple[ResultState, str, str]:
-    """The reply without reasoning; one that was cut off is kept as it is.
+    """The reply without reasoning; the text of a reply that was cut off is kept.
 
-    `unparsed` when it is empty, a refusal, or the end of the prompt: the released rule for ERO would read
-    an order out of the prompt's own words.
+    `unparsed` if it is empty, a refusal, or the end of the prompt: the released rule for ERO would read
+    an order from the prompt's own words.
     """
     words = strip_reasoning(reply.text).strip()
     if not words:
@@ -233,7 +233,7 @@ def _subject(chain: _Chain) -> Any:
 
 
 def _verdict(chain: _Chain, item: BenchmarkItem, text: Text, given: Given) -> Verdict:
-    """How the reply is read by the released rule."""
+    """The verdict of the released rule on the reply."""
     state, label, reason = (
         reading(chain.task.kind, text.value)
         if text.state == "done"
@@ -257,7 +257,7 @@ def _verdict(chain: _Chain, item: BenchmarkItem, text: Text, given: Given) -> Ve
 
 
 def _extra(chain: _Chain, item: BenchmarkItem, given: Given) -> dict[str, Any]:
-    """The setting, what a table of replies calls the item, and where the scene lies."""
+    """The setting, the item's name in tables of replies, and the position of the scene."""
     of_video = chain.task.task == "ero" or chain.setting == "whole"
     name = str(item.value.get("video_id", item.name)) if of_video else item.name
     found: dict[str, Any] = {"setting": chain.setting, "id": name, "columns": ["gt", "meta"]}
@@ -270,7 +270,7 @@ def _extra(chain: _Chain, item: BenchmarkItem, given: Given) -> dict[str, Any]:
 def _rate(
     context: Context, chain: _Chain, video: Video, asked: Sequence[tuple[BenchmarkItem, Given]]
 ) -> StageResults:
-    """Have the judge compare the open answers with the right ones."""
+    """Let the judge compare the open answers with the right ones."""
     model, prompt = context.engines.judge, context.prompts["vript_rr_judge"]
     params: Mapping[str, Any] = {"system": "vript-rr", "kind": chain.task.kind, "setting": chain.setting}
     run = model_run("verdicts", model, prompt.hash, (chain.replies.id,), max_tokens=JUDGE_TOKENS, **params)

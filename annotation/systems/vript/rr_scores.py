@@ -2,7 +2,7 @@
 
 Multiple choice compares the first letter in brackets with the right one; a reply without such a
 letter is wrong by the published rule and `unparsed` in ours. Open answers are rated by a judge.
-Each question is asked with the whole video or with its scene alone; the four scenes of a video lie
+Each question is sent with the whole video or with its scene alone; the four scenes of a video are
 at 15, 40, 60 and 85 % of it.
 """
 
@@ -23,22 +23,22 @@ POLICIES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class RrItem:
-    """One question as it counts now."""
+    """The current state of one question."""
 
     video: str
     name: str
-    """The clip's id: the same question in both settings has the same."""
+    """The clip's id: the same question has the same id in both settings."""
     place: str
-    """`15 %` ...; empty when it is not known."""
+    """`15 %` ...; empty if unknown."""
     right: bool | None
-    """None: the reply, or the judge's rating, could not be read or is not known to be right."""
+    """None: the reply or the judge's rating is unreadable, or the right answer is unknown."""
     replied: bool = True
     known: bool = True
-    """Whether the right answer is known here."""
+    """Whether the right answer is known."""
 
 
 def counted(item: RrItem, policy: str) -> float | None:
-    """1 or 0; None when the policy leaves the item out."""
+    """1 or 0; None if the policy excludes the item."""
     if not item.known or (policy == "published" and not item.replied):
         return None
     if item.right is None:
@@ -49,7 +49,7 @@ def counted(item: RrItem, policy: str) -> float | None:
 def rr_table(
     items: Sequence[RrItem], group: Mapping[str, str], policies: Sequence[str] = tuple(POLICIES)
 ) -> list[dict[str, Any]]:
-    """Accuracy of all, and by the place in the video."""
+    """Accuracy over all items, and by position in the video."""
     places = sorted({item.place for item in items if item.place})
     rows = []
     for policy in policies:
@@ -64,7 +64,7 @@ def rr_table(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The whole video against the scene alone, on the questions that both have."""
+    """The whole video compared with the scene alone, on the questions answered in both settings."""
 
     n: int
     both: int
@@ -80,7 +80,7 @@ class Settings:
 
 
 def compare_settings(scene: Sequence[RrItem], whole: Sequence[RrItem], policy: str = "published") -> Settings:
-    """Pairs by name; an item that the policy leaves out on either side is left out."""
+    """Pair items by name; an item that the policy excludes on either side is excluded."""
     others = {item.name: value for item in scene if (value := counted(item, policy)) is not None}
     pairs = [
         (item.video, others[item.name], value)
@@ -106,7 +106,7 @@ def compare_settings(scene: Sequence[RrItem], whole: Sequence[RrItem], policy: s
 
 
 def _exact(one: int, other: int) -> float | None:
-    """Two-sided binomial test of one against the other, both as likely."""
+    """Two-sided binomial test of one against the other, with equal probabilities."""
     n = one + other
     if not n:
         return None

@@ -1,4 +1,4 @@
-"""How questions of Vript-RR are asked."""
+"""Settings for questions of Vript-RR."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from backends.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class RrOptions:
-    """What goes with a question: the whole video, its scene alone, or one after the other."""
+    """Frames sent with a question: the whole video, its scene alone, or each in turn."""
 
     settings: tuple[Setting, ...] = ("whole",)
 
 
 def rr_options(word: str) -> RrOptions:
-    """`whole`, `scene` or `both`, as the settings to ask in. Raises UsageError."""
+    """The settings for `whole`, `scene` or `both`. Raises UsageError."""
     chosen: Mapping[str, tuple[Setting, ...]] = {
         "whole": ("whole",),
         "scene": ("scene",),

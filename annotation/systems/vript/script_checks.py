@@ -1,7 +1,7 @@
-"""Checks of scene scripts: what a text says against the prompt's limits, the frames and the measurements.
+"""Checks of scene scripts: texts against the prompt's limits, the frames and the measurements.
 
-Pure: words and labels in, findings out. Deliberately careful, like `camera_claims.py`: a check speaks
-up only where a plain reading cannot be right. What each looks for stands at it, and in docs/vript.md.
+Pure functions: words and labels in, findings out. Like `camera_claims.py`, a check is conservative: it
+reports a finding only if no plain reading is right. Each check is described here and in docs/vript.md.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from annotation.checks.screen_text_checks import check_quotes
-from annotation.records.text_length import text_length
 from annotation.systems.vript.camera_claims import SURE_FROM, camera_claim
 from annotation.systems.vript.script_requests import WORD_LIMITS
+from backends.text.text_length import text_length
 
 ScriptCheck = Literal[
     "too_long",
@@ -30,7 +30,7 @@ ScriptCheck = Literal[
 ]
 SCRIPT_CHECKS: tuple[ScriptCheck, ...] = get_args(ScriptCheck)
 SPEECH = "speech"
-"""Aspect of findings on what is said; the others have the name of a field."""
+"""Aspect of findings on speech; other findings use the name of a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,38 +47,38 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedScene:
-    """One scene as the checks see it."""
+    """Input of the checks for one scene."""
 
     number: int
     texts: Mapping[str, str] = field(default_factory=dict)
-    """By field, `content` and so on."""
+    """Texts by field, `content` and so on."""
     camera: Label = field(default_factory=Label)
-    """Of the `camera_motion` measurement."""
+    """From the `camera_motion` measurement."""
     scale: Label = field(default_factory=Label)
-    """Of the `shot_scale` measurement."""
+    """From the `shot_scale` measurement."""
     language: str = ""
-    """Of its transcript; empty where it is silent or nobody told."""
+    """From the transcript; empty if the scene is silent or the language is unknown."""
     beyond: int = 0
-    """Stretches of speech that ended after the clip."""
+    """Spans of speech that ended after the clip."""
     on_screen: tuple[str, ...] | None = None
-    """Lines of text that its frames show; None where the picture was not looked at for text."""
+    """Lines of on-screen text; None if the frames were not read for text."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptFinding:
-    """What a check found in one field of one scene, or in its speech."""
+    """A finding in one field of one scene, or in its speech."""
 
     check: ScriptCheck
     number: int
     aspect: str
     why: str
     start: int | None = None
-    """First character of the words that it is about; None where it is about the whole."""
+    """Index of the first character concerned; None if the finding is about the whole text."""
     end: int | None = None
 
 
 def check_script(scenes: Sequence[CheckedScene]) -> Iterator[ScriptFinding]:
-    """Everything found, scene by scene."""
+    """All findings, scene by scene."""
     usual = usual_language(scenes)
     for scene in scenes:
         for name, text in scene.texts.items():
@@ -117,7 +117,7 @@ _REFUSALS = re.compile(
 
 
 def check_text(number: int, name: str, text: str) -> Iterator[ScriptFinding]:
-    """What the words alone show: the limit of the prompt, frames told apart, a refusal."""
+    """Findings from the words alone: the prompt's word limit, wording about frames, a refusal."""
     limit = WORD_LIMITS.get(name)
     length = text_length(text)
     if limit and length.n > limit:
@@ -140,7 +140,7 @@ def check_text(number: int, name: str, text: str) -> Iterator[ScriptFinding]:
         )
 
 
-# --- against what was measured --------------------------------------------------------
+# --- against measurements --------------------------------------------------------
 
 _SCALES: Mapping[str, re.Pattern[str]] = {
     "close-up": re.compile(r"\bclose[\s-]?ups?\b|\bextreme close\b|\bmacro\b|\bdetail shot\b", re.IGNORECASE),
@@ -158,7 +158,7 @@ _SCALES: Mapping[str, re.Pattern[str]] = {
 
 
 def shot_scales(text: str) -> frozenset[str]:
-    """The shot scales that a text names, in the words of the measurement."""
+    """The shot scales that a text names, in the terms of the measurement."""
     return frozenset(label for label, pattern in _SCALES.items() if pattern.search(text))
 
 
@@ -169,7 +169,7 @@ def _against_measurement(scene: CheckedScene) -> Iterator[ScriptFinding]:
         why = f"measured: {measured}, confidence {scene.camera.confidence:.2f}"
         yield ScriptFinding("camera_measured", scene.number, "camera_movement", why)
     named = shot_scales(scene.texts.get("shot_type", ""))
-    # Next to each other they shade off, and a text that names two tells of a change.
+    # Adjacent scales are hard to distinguish, and a text that names two describes a change.
     if len(named) == 1 and {*named, scene.scale.sure} == {"close-up", "wide"}:
         why = f"measured: {scene.scale.label}, confidence {scene.scale.confidence:.2f}"
         yield ScriptFinding("shot_measured", scene.number, "shot_type", why)
@@ -187,7 +187,7 @@ def _against_text_on_screen(scene: CheckedScene) -> Iterator[ScriptFinding]:
 
 
 def usual_language(scenes: Sequence[CheckedScene]) -> str:
-    """The language of most scenes that tell one; empty where no language has more than half of them."""
+    """The language of most scenes that have one; empty if no language has more than half of them."""
     told = Counter(scene.language for scene in scenes if scene.language)
     best = told.most_common(1)
     return best[0][0] if best and best[0][1] * 2 > sum(told.values()) else ""

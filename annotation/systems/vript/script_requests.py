@@ -1,4 +1,4 @@
-"""Vript: the scene script. Frames, voice-over and title in; four fields out.
+"""Vript: the scene script. Input: frames, voice-over and title. Output: four fields.
 
 Source: Vript (NeurIPS 2024), sections C.1 and C.2 and Table 4; frame positions and the
 wording without speech or title from the authors' README.
@@ -23,7 +23,7 @@ WORD_LIMITS: Mapping[str, int] = {
     "content": 150,
     "scene_title": 10,
 }
-"""Words that the prompt asks for, per field."""
+"""Word limit in the prompt, per field."""
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {name: {"type": "string"} for name in SCRIPT_FIELDS},
@@ -39,18 +39,18 @@ _LONG = (0.15, 0.30, 0.50, 0.70, 0.85)
 
 @dataclass(frozen=True, slots=True)
 class ScriptReading:
-    """A reply as it was read."""
+    """A parsed reply."""
 
     state: ResultState
     fields: Mapping[str, str]
-    """The four fields by name; empty when the state is not `done`."""
+    """The four fields by name; empty if the state is not `done`."""
     reason: str = ""
 
 
 def frame_positions(duration_s: float) -> tuple[float, ...]:
-    """Where in a scene its frames are taken, as shares of its length (0 to 1).
+    """Positions of a scene's frames, as shares of its length (0 to 1).
 
-    Three below 6 s, four below 30 s, five from 30 s on.
+    Three frames below 6 s, four below 30 s, five from 30 s.
     """
     if duration_s < 6:
         return _SHORT
@@ -69,8 +69,8 @@ def script_request(
 ) -> ChatRequest:
     """The request for one scene. `pictures` are JPEGs of `frames`, in order.
 
-    Without speech the voice-over line is left out, without a title the title; and so is the line of text on
-    screen, which is ours, where there is none.
+    Without speech the voice-over line is omitted, and without a title the title. Without on-screen text the
+    line for it, which is our addition, is omitted.
     """
     prompt = prompts[PROMPT]
     values = {
@@ -95,6 +95,6 @@ def script_request(
 
 
 def read_script(reply: ChatReply) -> ScriptReading:
-    """The four fields. Without all four, none of them empty, the reply is `unparsed`."""
+    """The four fields. The reply is `unparsed` if a field is missing or empty."""
     state, fields, reason = read_json_reply(reply.text, SCRIPT_FIELDS, reply.finish_reason, reply.prompt)
     return ScriptReading(state, fields, reason)

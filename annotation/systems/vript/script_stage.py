@@ -33,7 +33,7 @@ from backends.protocols import ChatRequest
 
 
 def run_script(context: Context, video: Video) -> StageResults:
-    """Four fields per scene, frames at the published positions (Vript, README of the dataset)."""
+    """Write four fields per scene from frames at the published positions (Vript, README of the dataset)."""
     model, prompts = context.engines.captioner, context.prompts
     run = context.start_run(model_run("script", model, prompts["vript_script"].hash, **context.reader_params))
     scenes = shown_scenes(context.store, video)
@@ -67,19 +67,19 @@ def scene_frames(scene: Scene) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SceneWords:
-    """The words of a scene that its script is written from."""
+    """Text inputs of a scene's script."""
 
     voice_over: str
     on_screen: str = ""
-    """Lines of text in the picture, a row each."""
+    """Lines of on-screen text, one per row."""
     sure: str = ""
-    """Those of them that were read surely."""
+    """The lines that were read with high confidence."""
 
 
 def scene_words(
     speech: Sequence[tuple[float, float, str]], texts: Sequence[ScreenText], scene: Scene
 ) -> SceneWords:
-    """What is said in a scene (`speech` as `voice_over` takes it), and what its picture shows."""
+    """The speech of a scene (`speech` as passed to `voice_over`) and its on-screen text."""
     shown = shown_between(texts, scene.start_s, scene.end_s)
     sure = sure_words(texts, scene.start_s, scene.end_s)
     said = voice_over(speech, scene.start_s, scene.end_s)
@@ -87,7 +87,7 @@ def scene_words(
 
 
 def script_inputs(scene: Scene, words: SceneWords) -> str:
-    """Fingerprint of what a scene's script is written from: its frames, what is said and what is shown."""
+    """Fingerprint of the inputs of a scene's script: frames, speech and on-screen text."""
     shown = (words.on_screen,) if words.on_screen else ()
     return digest("script", words.voice_over, scene_frames(scene), scene.start_frame, scene.end_frame, *shown)
 

@@ -1,7 +1,7 @@
 """Script text of Vriptor: scenes under headings with their times, written and read.
 
     [Scene 2/9: A dragonfly lands](Duration: [5.0, 10.0]/50.0s)
-    What is to be seen ...
+    What the scene shows ...
 
 Source: Vript (NeurIPS 2024), section 3. Training records are drawn in `vriptor_training.py`.
 """
@@ -25,7 +25,7 @@ _LAST_S = 10_000_000.0
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One line of voice-over; seconds from the start of what it belongs to."""
+    """One line of voice-over; times in seconds from the start of its scene or script."""
 
     start_s: float
     end_s: float
@@ -43,7 +43,7 @@ class ScriptScene:
 
 @dataclass(frozen=True, slots=True)
 class ReadScene:
-    """One scene as a script text gives it. Times are seconds from the start of the script."""
+    """One scene parsed from a script text. Times are seconds from the start of the script."""
 
     number: int
     title: str
@@ -54,7 +54,7 @@ class ReadScene:
 
 @dataclass(frozen=True, slots=True)
 class ReadScript:
-    """What a script text was read as."""
+    """A parsed script text."""
 
     scenes: tuple[ReadScene, ...]
     problems: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ def _heading(number: int, of: int, title: str, a: str, b: str, total: str) -> st
 
 
 def spans(scenes: Sequence[ScriptScene]) -> list[tuple[str, str]]:
-    """Start and end of every scene in seconds from the start of the first, as they are written."""
+    """Start and end of every scene in seconds from the start of the first, formatted as in the script."""
     found, at = [], 0.0
     for scene in scenes:
         found.append((_tenth(at), _tenth(at + scene.duration_s)))
@@ -94,9 +94,9 @@ def _tenth(seconds: float) -> str:
 
 
 def read_script_text(text: str) -> ReadScript:
-    """Scenes in the order in which they stand; what is odd is said and read around.
+    """Parse scenes in text order; irregularities are reported and skipped.
 
-    Without any heading there are no scenes.
+    Without headings the result has no scenes.
     """
     heads = list(_HEAD.finditer(text))
     if not heads:
@@ -147,9 +147,9 @@ def read_duration(text: str) -> float | None:
 
 
 def lines_of_scenes(lines: Sequence[Spoken], edges: Sequence[tuple[float, float]]) -> list[list[Spoken]]:
-    """Voice-over of a script cut into its scenes, seconds from the start of each.
+    """Split the voice-over of a script by scene, in seconds from the start of each scene.
 
-    A line belongs to the scene that holds its middle; the last scene takes what lies beyond the end.
+    A line belongs to the scene that contains its middle; the last scene includes lines beyond the end.
     """
     found: list[list[Spoken]] = [[] for _ in edges]
     for line in lines if edges else ():

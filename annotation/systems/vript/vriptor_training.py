@@ -1,10 +1,10 @@
 """Training records of Vriptor, drawn as the authors' four scripts draw them.
 
-A record is `{"video": path or paths of clips, "QA": [{"i": instruction, "q": "", "a": target}]}`. Of the two
-public videos, taken in the order of their ids, the records are those of the four published files, in their
-order. Two oddities of the scripts belong to that: of successive scenes the voice-over of each is counted
-from the end of the last line before it, not from where its scene begins, and a sample whose first scenes are
-silent is left out until the first line of the file has been seen.
+A record is `{"video": path or paths of clips, "QA": [{"i": instruction, "q": "", "a": target}]}`. For the
+two public videos, in the order of their ids, the records equal those of the four published files, in
+order. This requires two quirks of the scripts: in successive scenes, voice-over times are counted from
+the end of the previous line, not from the start of the scene; and a sample whose first scenes are silent
+is dropped until the first line of the file has occurred.
 Source: github.com/mutonix/Vript, vriptor/build_vript_training_data.
 """
 
@@ -23,29 +23,29 @@ Record = dict[str, Any]
 
 SEED = 42
 FRAMES = 64
-"""What the sampling rate is reckoned from."""
+"""Base of the sampling rate."""
 LINE_WORDS = 15
-"""In successive scenes of stage 2, lines are joined until they have more words than this."""
+"""In successive scenes of stage 2, lines are joined until they exceed this number of words."""
 LONGEST_VOICE = 2048
-"""Words of voice-over from which on stage 2 leaves it out."""
+"""Number of words of voice-over from which stage 2 omits it."""
 VOICE_SHARE = 0.3
-"""Of the successive scenes of stage 2 that may have voice-over, how many get it."""
+"""Share of successive scenes in stage 2 that include voice-over, of those that may have it."""
 SHORT_SHARE = 0.1
-"""Of the short samples of stage 2, how many are kept."""
+"""Share of short stage 2 samples that are kept."""
 SHORTEST_S = 9.0
-"""A single scene of stage 2 is at least so long."""
+"""Minimum duration of a single scene in stage 2."""
 DENSE_S = 2.0
-"""A single scene of stage 2 is short where its frames are less than this apart."""
+"""A single scene of stage 2 is short if its frames are closer together than this."""
 SHORT_MEAN_S, SHORT_ALL_S = 50.0, 600.0
-"""Successive scenes of stage 2 are short below either."""
+"""Successive scenes of stage 2 are short if either value is below its limit."""
 WEIGHTS: dict[Stage, Sequence[int]] = {
     1: (1, 2, 3, 4, 3, 2),
     2: (*(1,) * 7, 2, 3, 4, 5, 6, 7, 6, 5, 4, 3, 2, 1),
 }
-"""Of samples with so many scenes: stage 1 one to six, stage 2 two to twenty."""
+"""Number of scenes per sample: one to six in stage 1, two to twenty in stage 2."""
 FEWEST: dict[Stage, int] = {1: 1, 2: 2}
 MOST_DRAWS: dict[Stage, tuple[int, float]] = {1: (30, 1.5), 2: (120, 1.2)}
-"""At most so many samples of a video, and at most its scenes divided by the second."""
+"""Maximum number of samples per video, and divisor of its scene count for a second limit."""
 _SPEECH_WORDS = ("voicing", "narrat", "speak", "talk", "say")
 
 
@@ -59,33 +59,33 @@ class TrainingClip:
     content: str
     duration_s: float
     lines: tuple[Spoken, ...] = ()
-    """Voice-over as the transcript has it: seconds from the start of the clip, also beyond its end."""
+    """Voice-over from the transcript: seconds from the start of the clip, also beyond its end."""
     heard: bool = True
-    """Whether there is a transcript of it."""
+    """Whether the clip has a transcript."""
 
 
 class Drawing:
-    """The records of one file. Videos are given one after the other; the draws go on from video to video."""
+    """The records of one file. Videos are added in sequence and share one random generator."""
 
     def __init__(self, stage: Stage, way: Way) -> None:
         self.name = f"vript_stage{stage}_{way}.json"
         self._stage: Stage = stage
         self._way = way
-        self._dice = Random(SEED)  # noqa: S311  # no secret
+        self._dice = Random(SEED)  # noqa: S311  # not used for secrets
         self._records: list[Record] = []
         self._last_end: float | None = None
-        """End of the last line that was written for successive scenes, in seconds; None before the first."""
+        """End of the last voice-over line of successive scenes, in seconds; None before the first."""
 
     def add(self, clips: Sequence[TrainingClip]) -> None:
-        """The described clips of one video, by number.
+        """Add the described clips of one video, by number.
 
-        Clips without a transcript are left out. A video that has none at all counts as silent: the authors
-        have no such video.
+        Clips without a transcript are dropped. A video without any transcript counts as silent: the authors'
+        data have no such video.
         """
         self._records += self._single(clips) if self._way == "single" else self._successive(clips)
 
     def records(self) -> list[Record]:
-        """All of them, shuffled; call it once, after the last video."""
+        """Return all records, shuffled; call it once, after the last video."""
         self._dice.shuffle(self._records)
         return self._records
 
@@ -128,7 +128,7 @@ class Drawing:
             )
 
     def _windows(self, clips: Sequence[TrainingClip]) -> Iterator[Sequence[TrainingClip]]:
-        """Runs of clips whose numbers follow one another; one may be drawn twice."""
+        """Runs of clips with consecutive numbers; a run may be drawn twice."""
         most, share = MOST_DRAWS[self._stage]
         sizes = range(FEWEST[self._stage], FEWEST[self._stage] + len(WEIGHTS[self._stage]))
         for _ in range(min(most, int(len(clips) // share))):
@@ -139,7 +139,7 @@ class Drawing:
                 yield group
 
     def _voice(self, group: Sequence[TrainingClip]) -> list[Spoken] | None:
-        """Lines of all clips, as the scripts time them; None where they leave the sample out."""
+        """Lines of all clips, timed as in the scripts; None if the scripts drop the sample."""
         found: list[Spoken] = []
         offset = 0.0
         for clip in group:
@@ -154,7 +154,7 @@ class Drawing:
         return found
 
     def _target(self, group: Sequence[TrainingClip], spans: Sequence[str], total: float) -> str:
-        """The script of the group, each scene under its heading."""
+        """The script of the group, each scene with its heading."""
         whole = self._stage == 2
         return "".join(
             f"[Scene {n}{f'/{len(group)}' if whole else ''}: {clip.title}]"
@@ -203,7 +203,7 @@ def _rate(total: float) -> float:
 
 
 def _speaks(text: str) -> bool:
-    """Whether a description speaks of somebody who speaks: only then is there voice-over."""
+    """Whether a description mentions speech: only then voice-over is included."""
     words = text.lower()
     return ("voice" in words and "over" in words) or any(word in words for word in _SPEECH_WORDS)
 

@@ -1,4 +1,4 @@
-"""Answers by retrieval: the clause that shares most with the question, cut to the words asked for."""
+"""Answer by retrieval: find the clause that shares most words with the question, and cut out the answer."""
 
 from __future__ import annotations
 
@@ -14,19 +14,14 @@ from backends.chat.baseline_rules.questions_from_reference import (
     WRITTEN,
     colour_runs,
 )
-from backends.chat.baseline_rules.word_sets import CONTRASTS, NUMBERS, PLACES
-from backends.chat.baseline_rules.words_and_sentences import (
-    STOPWORDS,
-    Clause,
-    clauses,
-    keys,
-    sentences,
-    tokens,
-)
+from backends.chat.baseline_rules.word_sets import CONTRASTS, PLACES
+from backends.text.common_words import NUMBERS
+from backends.text.sentences import Clause, clauses, sentences
+from backends.text.words import STOPWORDS, keys, tokens
 
 NOT_MENTIONED = "Not mentioned in the description."
 MIN_OVERLAP = 0.34
-"""Share of the question's content words that a sentence must hold to be about it."""
+"""Minimum share of the question's content words that a relevant sentence contains."""
 LONGEST = 12
 
 _GENERIC = keys(
@@ -43,11 +38,11 @@ _PLACE = re.compile(
 _DENIAL = re.compile(r"\b(?:no|not|never|without|nothing|none)\b|n['’]t\b", re.IGNORECASE)
 
 Cutter = Callable[[str, set[str]], str]
-"""From the words of a clause or sentence and the keys of the question to the words asked for, or ``."""
+"""Returns the answer within a clause or sentence, given the keys of the question; empty if there is none."""
 
 
 def answer(caption: str, question: str) -> str:
-    """A word or phrase of the caption, `Yes`, `No`, or NOT_MENTIONED."""
+    """Return a word or phrase of the caption, `Yes`, `No`, or NOT_MENTIONED."""
     words = keys(question)
     asked = words - _GENERIC
     if _YES_NO.match(question):
@@ -61,7 +56,7 @@ def answer(caption: str, question: str) -> str:
 
 
 def _ranked(caption: str, asked: set[str], *, needs: bool) -> list[Clause]:
-    """The sentences that are about the question, the best first."""
+    """Return the relevant sentences, best first."""
     rows = [(len(asked & keys(sentence.text)), sentence) for sentence in sentences(caption)]
     if needs:
         rows = [row for row in rows if row[0] >= max(1, MIN_OVERLAP * len(asked))]
@@ -97,7 +92,7 @@ def _colour(text: str, asked: set[str]) -> str:
         return _first_group(DOMINATE)(text, asked)
     runs = list(colour_runs(text))
     named = [(start, end) for start, end, follows in runs if follows is not None and follows.key in asked]
-    # "The car is red": the colour follows the noun, and nothing else comes between.
+    # "The car is red": the colour follows the noun directly.
     named += [(start, end) for start, end, follows in runs if follows is None or follows.text in STOPWORDS]
     return text[slice(*named[0])] if named else ""
 
@@ -129,7 +124,7 @@ def _camera(text: str, asked: set[str]) -> str:
 
 
 def _phrase(text: str, asked: set[str]) -> str:
-    """The clause without the words of the question at its ends."""
+    """Return the clause without question words at its ends."""
     row = tokens(text)
     new = [i for i, word in enumerate(row) if word.key not in asked and word.text.lower() not in STOPWORDS]
     if not new:
@@ -158,7 +153,7 @@ _CUTTERS: tuple[tuple[str, Cutter], ...] = (
 
 
 def _yes_no(caption: str, asked: set[str]) -> str:
-    """`Yes` when a sentence holds nearly all that is asked, `No` when it denies or contradicts it."""
+    """Return `Yes` if a sentence contains nearly all content words, `No` if it denies or contradicts them."""
     for sentence in _ranked(caption, asked, needs=True)[:1]:
         held = keys(sentence.text)
         if any(asked & group and held & group and not asked & held & group for group in CONTRASTS):

@@ -1,7 +1,7 @@
-"""Captions that read like a careful log of what was measured and heard.
+"""Write captions as a log of measurements, speech and text on screen.
 
-They never name a thing: what OpenCV calls a moving region is "a red shape" here, and
-what is said and what is written in the picture are quoted, not interpreted.
+Captions do not name objects: a moving region that OpenCV finds is "a red shape". Speech and text
+on screen are quoted, not interpreted.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from backends.chat.baseline_rules.measurements_in_words import (
 )
 
 MOST_STRETCHES = 30
-"""Stretches of alike scenes that a caption tells before it sums up the rest."""
+"""Maximum groups of similar scenes in a caption; the rest is summarised."""
 CONTENT_WORDS = 150
 SPEECH_WORDS = 60
 SHORT_SPEECH_WORDS = 20
 WRITTEN_WORDS = 30
 SHORT_WRITTEN_WORDS = 12
-"""Of text in the picture."""
+"""Limits for text on screen."""
 LECTURE_WORDS = 4000
 _DARK, _BRIGHT = 0.25, 0.7
 _LITTLE, _MUCH = 0.05, 0.2
-"""Differences of two frames, 0 to 1."""
+"""Differences between two frames, 0 to 1."""
 
 # --- script ---------------------------------------------------------------------------
 
 
 def script(facts: Mapping[str, Any]) -> dict[str, str]:
-    """The four fields of a Vript script, within its limits of 15, 15, 150 and 10 words."""
+    """Return the four fields of a Vript script, within its limits of 15, 15, 150 and 10 words."""
     place = facts.get("scene") if isinstance(facts.get("scene"), Mapping) else {}
     scene = scene_facts({**facts, **(place or {})})
     return {
@@ -60,8 +60,8 @@ def _camera_sentence(scene: SceneFacts) -> str:
 
 def _content(scene: SceneFacts) -> str:
     last = [*_written(scene.written, WRITTEN_WORDS), scene_sentence(scene)]
-    room = CONTENT_WORDS - len(" ".join(last).split()) - 4
-    return " ".join([*_speech(scene.voice, room), *last])
+    max_words = CONTENT_WORDS - len(" ".join(last).split()) - 4
+    return " ".join([*_speech(scene.voice, max_words), *last])
 
 
 def _title(scene: SceneFacts, place: Mapping[str, Any]) -> str:
@@ -70,8 +70,8 @@ def _title(scene: SceneFacts, place: Mapping[str, Any]) -> str:
     looks = (" ".join(word for word in (scene.light, scene.shot) if word), scene.shot, "")
     titles = [", ".join(part for part in (look, moves) if part) for look in looks]
     number_words = f"Scene {scene.index + 1}{of}"
-    room = 10 - len(number_words.split())
-    fitting = [title for title in titles if title and len(title.split()) <= room]
+    max_words = 10 - len(number_words.split())
+    fitting = [title for title in titles if title and len(title.split()) <= max_words]
     return f"{number_words}: {fitting[0]}" if fitting else number_words
 
 
@@ -79,7 +79,7 @@ def _title(scene: SceneFacts, place: Mapping[str, Any]) -> str:
 
 
 def vdc_caption(aspect: str, facts: Mapping[str, Any]) -> str:
-    """One of the five captions from `{"title", "duration_s", "scenes": [...]}`."""
+    """Return one of the five captions from `{"title", "duration_s", "scenes": [...]}`."""
     scenes = [scene_facts(scene) for scene in facts.get("scenes") or () if isinstance(scene, Mapping)]
     duration_s = number(facts.get("duration_s")) or max((scene.end_s for scene in scenes), default=0.0)
     writers = {
@@ -96,12 +96,12 @@ def _camera_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
     if not scenes:
         return _unmeasured("the camera", duration_s)
 
-    def told(scene: SceneFacts) -> str:
+    def described(scene: SceneFacts) -> str:
         move = f"the camera {scene.camera}" if scene.camera else "the camera movement could not be measured"
         return f"{move}{', in ' + with_article(scene.shot) if scene.shot else ''}"
 
     fades = [_sentence(f"{_place(scene, scenes)} {scene.fades}") for scene in scenes if scene.fades]
-    walk = _walk(scenes, told, ("camera", "shot"), len(scenes))
+    walk = _walk(scenes, described, ("camera", "shot"), len(scenes))
     return " ".join([*walk, *fades[:MOST_STRETCHES], _counts(scenes, duration_s)])
 
 
@@ -125,13 +125,13 @@ def _first_written(scenes: Sequence[SceneFacts]) -> list[str]:
 
 
 def _background_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
-    def told(scene: SceneFacts) -> str:
+    def described(scene: SceneFacts) -> str:
         if not scene.colours:
             return f"the picture is {scene.light}"
         return f"{_colour_words(scene)}{f' in a {scene.light} picture' if scene.light else ''}"
 
     known = [scene for scene in scenes if scene.colours or scene.light]
-    return " ".join(_walk(known, told, ("light", "colours"), len(scenes))) or _unmeasured(
+    return " ".join(_walk(known, described, ("light", "colours"), len(scenes))) or _unmeasured(
         "the background", duration_s
     )
 
@@ -160,7 +160,7 @@ def _detailed_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
 
 
 def lecture_notes(facts: Mapping[str, Any]) -> str:
-    """What is said and written in each scene, in full, before what was measured in it."""
+    """Return all speech and text of each scene, followed by its measurements."""
     scenes = [scene_facts(scene) for scene in facts.get("scenes") or () if isinstance(scene, Mapping)]
     duration_s = number(facts.get("duration_s")) or max((scene.end_s for scene in scenes), default=0.0)
     parts = [f"{_length(scenes, duration_s)}."]
@@ -174,7 +174,7 @@ def lecture_notes(facts: Mapping[str, Any]) -> str:
 
 
 def frame_captions(facts: Mapping[str, Any], n: int) -> list[str]:
-    """One caption per frame; none speaks of another frame, as the protocol asks."""
+    """Return one caption per frame; none refers to another frame, as the protocol requires."""
     rows = [row for row in facts.get("frames") or () if isinstance(row, Mapping)]
     action = str(facts.get("action") or "").strip()
     return [_frame_caption(rows[i] if i < len(rows) else {}, action) for i in range(max(n, len(rows)))]
@@ -210,7 +210,7 @@ def _light(value: Any) -> str:
 
 
 def scene_sentence(scene: SceneFacts) -> str:
-    """`The camera pans left; a red shape moves to the right; a wide shot in which orange dominates.`"""
+    """Return, for example, `The camera pans left; a red shape moves to the right; a wide shot.`"""
     blurred = "blurred" if scene.sharpness == "blurred" else ""
     look = " ".join(filter(None, (scene.light, blurred, scene.shot or "picture")))
     colours = f"in which {_colour_words(scene)}" if scene.colours else ""
@@ -222,35 +222,35 @@ def scene_sentence(scene: SceneFacts) -> str:
 
 
 def seconds(value: float) -> str:
-    """`4.2 seconds`."""
+    """Return, for example, `4.2 seconds`."""
     return f"{value:.1f} seconds"
 
 
 def _colour_words(scene: SceneFacts) -> str:
-    """One colour where it leads clearly, else two."""
+    """Describe one colour if it clearly leads, else two."""
     colours = scene.colours[: 1 if "colours" in scene.sure else 2]
     return f"{listed(colours)} {'dominate' if len(colours) > 1 else 'dominates'}"
 
 
-def _speech(voice: str, room: int, place: str = "") -> list[str]:
+def _speech(voice: str, max_words: int, place: str = "") -> list[str]:
     words = voice.replace('"', "'").split()
-    if not words or room < 3:
+    if not words or max_words < 3:
         return []
     who = _sentence(f"{place}{'a' if place else 'A'} voice").removesuffix(".")
-    if len(words) > room:
-        return [f'{who} begins: "{" ".join(words[:room])} …"']
+    if len(words) > max_words:
+        return [f'{who} begins: "{" ".join(words[:max_words])} …"']
     said = " ".join(words)
     return [f'{who} says: "{said if said[-1] in ".!?…" else said + "."}"']
 
 
-def _written(lines: Sequence[str], room: int, what: str = "the picture") -> list[str]:
-    words = told_lines(lines).split()
-    more = " …" if len(words) > room else ""
-    return [_sentence(f'{what} reads: "{" ".join(words[:room])}{more}"')] if words else []
+def _written(lines: Sequence[str], max_words: int, what: str = "the picture") -> list[str]:
+    words = joined_lines(lines).split()
+    more = " …" if len(words) > max_words else ""
+    return [_sentence(f'{what} reads: "{" ".join(words[:max_words])}{more}"')] if words else []
 
 
-def told_lines(lines: Sequence[str]) -> str:
-    """`FOR SALE / Tel. 12`."""
+def joined_lines(lines: Sequence[str]) -> str:
+    """Return, for example, `FOR SALE / Tel. 12`."""
     return " / ".join(" ".join(line.replace('"', "'").split()) for line in lines)
 
 
@@ -259,12 +259,12 @@ def _lower(sentence: str) -> str:
 
 
 def _walk(
-    scenes: Sequence[SceneFacts], told: Callable[[SceneFacts], str], same: tuple[str, ...], of: int
+    scenes: Sequence[SceneFacts], described: Callable[[SceneFacts], str], same: tuple[str, ...], of: int
 ) -> list[str]:
-    """One sentence per stretch of scenes that are alike in the fields `same`; `of` scenes in all."""
+    """Return one sentence per group of scenes with equal fields `same`; `of` is the number of scenes."""
     lines = []
     for group in stretches(scenes, same)[:MOST_STRETCHES]:
-        words = told(group[0])
+        words = described(group[0])
         lead = f"{when(group)}, {words}" if of > 1 else words
         lines.append(_sentence(lead))
     return [*lines, *_rest(scenes, same)]
@@ -306,7 +306,7 @@ def _length(scenes: Sequence[SceneFacts], duration_s: float) -> str:
 
 
 def overall_colours(scenes: Sequence[SceneFacts]) -> list[str]:
-    """The two colours that fill most of the time and the picture."""
+    """Return the two colours with the largest area over time."""
     weight: Counter[str] = Counter()
     for scene in scenes:
         for name, share in zip(scene.colours, scene.shares, strict=True):

@@ -1,7 +1,7 @@
-"""Events and objects of a caption by rules, and whether another description says them (CapST).
+"""Extract events and objects of a caption by rules, and check whether another text states them (CapST).
 
-Events are clauses with a verb of motion, objects are noun phrases that begin with an article or a
-number. A description says an element when one of its sentences holds most of the element's words.
+Events are clauses with a verb of motion. Objects are noun phrases that begin with an article or a number.
+A text states an element if one of its sentences contains most of the element's words.
 """
 
 from __future__ import annotations
@@ -9,25 +9,20 @@ from __future__ import annotations
 import re
 
 from backends.chat.baseline_rules.splitting import tells_action
-from backends.chat.baseline_rules.word_sets import COLOURS, CONTRASTS, MOTIONS, NUMBERS, PLACES
-from backends.chat.baseline_rules.words_and_sentences import (
-    STOPWORDS,
-    Token,
-    clauses,
-    keys,
-    sentences,
-    tokens,
-)
+from backends.chat.baseline_rules.word_sets import CONTRASTS, PLACES
+from backends.text.common_words import COLOURS, MOTIONS, NUMBERS
+from backends.text.sentences import clauses, sentences
+from backends.text.words import STOPWORDS, Token, keys, tokens
 
 MOST = 10
 LONGEST = 10
-"""Words of an event."""
+"""Maximum words of an event."""
 LONGEST_NAME = 5
-"""Words of an object after its article."""
+"""Maximum words of an object after its article."""
 SAID = 0.6
-"""Share of an element's content words that a sentence must hold to say it."""
+"""Minimum share of an element's content words in a sentence that states it."""
 NEAR = 0.5
-"""The same to be about it, so that it can contradict it."""
+"""Minimum share in a sentence on the same subject, which may contradict the element."""
 
 _ARTICLES = frozenset(["a", "an", "the", "this", "that", "another", "one"])
 _MANY = (NUMBERS - {"one"}) | frozenset(["some", "several", "many", "few", "both", "these", "those"])
@@ -38,7 +33,7 @@ _COLOUR_KEYS = frozenset(keys(" ".join(COLOURS)))
 
 
 def events(caption: str) -> list[str]:
-    """At most MOST clauses that tell of an action, each of at most LONGEST words."""
+    """Return at most MOST clauses that describe an action, each of at most LONGEST words."""
     found: dict[str, str] = {}
     for clause in clauses(caption):
         text = _JOINING.sub("", clause.text).strip(" ,;:.!?")
@@ -47,14 +42,14 @@ def events(caption: str) -> list[str]:
             continue
         kept = list(row[:LONGEST])
         while len(row) > LONGEST and kept[-1].text.lower() in STOPWORDS:
-            kept.pop()  # a cut must not leave an article behind
+            kept.pop()  # do not end with an article
         short = text[: kept[-1].end]
         found.setdefault(short.casefold(), short[0].upper() + short[1:])
     return list(found.values())[:MOST]
 
 
 def objects(caption: str) -> list[str]:
-    """At most MOST sentences "There is a red boat.", in the order of the caption."""
+    """Return at most MOST sentences such as "There is a red boat.", in the order of the caption."""
     found: list[str] = []
     seen: list[set[str]] = []
     for sentence in sentences(caption):
@@ -67,7 +62,7 @@ def objects(caption: str) -> list[str]:
 
 
 def _names(text: str) -> list[tuple[str, bool]]:
-    """Noun phrases with their article or number, and whether they are of several things."""
+    """Return noun phrases with their article or number, and whether they are plural."""
     row = tokens(text)
     names: list[tuple[str, bool]] = []
     for i, token in enumerate(row):
@@ -84,7 +79,7 @@ def _names(text: str) -> list[tuple[str, bool]]:
 
 
 def _end_of_name(text: str, row: tuple[Token, ...], first: int) -> int:
-    """Index of the last word of the phrase that begins at `first`; `first` where there is none."""
+    """Return the index of the last word of the phrase that begins at `first`; `first` if there is none."""
     last = first
     for i in range(first + 1, min(len(row), first + 1 + LONGEST_NAME)):
         word = row[i].text.lower()
@@ -97,7 +92,7 @@ def _end_of_name(text: str, row: tuple[Token, ...], first: int) -> int:
 
 
 def entailment(element: str, description: str) -> tuple[str, str]:
-    """(`entailment`, `neutral` or `contradiction`, reason) of an element by a description."""
+    """Return (`entailment`, `neutral` or `contradiction`, reason) of an element, given a description."""
     wanted = keys(element)
     best, shared = "", set[str]()
     for sentence in sentences(description):
@@ -115,7 +110,7 @@ def entailment(element: str, description: str) -> tuple[str, str]:
 
 
 def _excluded(wanted: set[str], held: set[str]) -> str:
-    """A word of the description that excludes one of the element; empty without such."""
+    """Return a word of the description that excludes one of the element; empty if there is none."""
     for group in (*CONTRASTS, _COLOUR_KEYS):
         if wanted & group and held & group and not wanted & held & group:
             return min(held & group)

@@ -1,4 +1,4 @@
-"""What was measured in a scene, as words. Missing kinds and odd values give no words."""
+"""Describe the measurements of a scene in words. Missing kinds and invalid values give no words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CAMERA_VERBS = {
 }
 SHOTS = {"close-up": "close-up", "medium": "medium shot", "wide": "wide shot"}
 LIGHT = {"dark": "dark", "bright": "bright"}
-"""Normal brightness goes without a word."""
+"""Normal brightness is not mentioned."""
 DIRECTIONS = {
     "left": "to the left",
     "right": "to the right",
@@ -34,25 +34,25 @@ DIRECTIONS = {
     "in place": "in place",
 }
 NO_EVIDENCE = 0.05
-"""A label with less confidence than this counts as not measured."""
+"""A label with a lower confidence counts as not measured."""
 UNSURE = 0.4
-"""Below this, a label is told as what it seems to be."""
+"""A label with a lower confidence is described with "seems to"."""
 CLEAR_MOTION = 0.6
-"""Confidence from which a movement of the camera is asked about."""
+"""Minimum confidence of a camera movement for a question about it."""
 CLEAR_LEAD = 0.1
-"""Of the largest colour before the next, in shares of the picture."""
+"""Minimum lead of the largest colour over the next, in shares of the picture."""
 OFTEN_SEEN = 0.5
-"""Share of the frames looked at in which a shape was there."""
+"""Minimum share of the sampled frames that contain a shape."""
 FAR = 0.15
-"""Way of a shape that anybody would call a movement, in pictures."""
+"""Minimum distance of a clearly moving shape, in picture sizes."""
 MAIN_SHARE = 0.12
-"""Least share of the picture of a colour that dominates."""
+"""Minimum share of the picture of a dominant colour."""
 _SENTENCE = re.compile(r"[.!?…。！？]+")
 
 
 @dataclass(frozen=True, slots=True)
 class SceneFacts:
-    """One scene's facts as words; an empty string where nothing is known."""
+    """Facts of one scene as words; unknown ones are empty strings."""
 
     index: int
     start_s: float
@@ -66,21 +66,21 @@ class SceneFacts:
     fades: str
     """`fades in and fades out`"""
     colours: tuple[str, ...]
-    """At most three that dominate, the largest first."""
+    """At most three dominant colours, the largest first."""
     shares: tuple[float, ...]
-    """Of the picture, 0 to 1, as `colours`."""
+    """Shares of the picture, 0 to 1, in the order of `colours`."""
     sharpness: str
     shape: str
-    """What moves: `red shape`; empty where nothing was seen to move on its own."""
+    """The moving object, such as `red shape`; empty if nothing moves on its own."""
     way: str
-    """Where to: `to the right`."""
+    """Direction of the movement, such as `to the right`."""
     sure: frozenset[str]
-    """Of `camera`, `colours` and `shape`: what was measured clearly enough to be asked about."""
+    """Which of `camera`, `colours` and `shape` are clear enough for questions."""
     written: tuple[str, ...]
-    """The lines of text in the picture."""
+    """Lines of text on screen."""
     voice: str
     voice_doubted: bool
-    """Whether the speech model was unsure of some of it."""
+    """Whether the speech model was unsure of parts of it."""
 
     @property
     def mover(self) -> str:
@@ -89,13 +89,13 @@ class SceneFacts:
 
     @property
     def look(self) -> tuple[str, ...]:
-        """What two neighbouring scenes must share to be told together."""
+        """Values that are equal in neighbouring scenes that are described together."""
         seen = (self.camera, self.shot, self.light, *self.colours, self.sharpness, self.mover)
         return (*seen, *self.written, self.voice)
 
 
 def scene_facts(scene: Mapping[str, Any]) -> SceneFacts:
-    """From `{"index", "start_s", "end_s", "voice_over", "on_screen", "measurements": {kind: value}}`."""
+    """Read `{"index", "start_s", "end_s", "voice_over", "on_screen", "measurements": {kind: value}}`."""
     found = _mapping(scene.get("measurements"))
     values = {kind: _mapping(value) for kind, value in found.items()}
     light = values.get("brightness", {})
@@ -121,7 +121,7 @@ def scene_facts(scene: Mapping[str, Any]) -> SceneFacts:
 
 
 def main_colours(palette: Any) -> list[tuple[str, float]]:
-    """(name, share) of at most three colours, the largest first.
+    """Return (name, share) of at most three colours, the largest first.
 
     `palette` is a list of `{"name", "share"}` or a mapping with such a list in `colours`.
     """
@@ -138,22 +138,22 @@ def main_colours(palette: Any) -> list[tuple[str, float]]:
 
 
 def number(value: Any) -> float:
-    """A number, 0 where there is none."""
+    """Return the number, or 0 for any other value."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
 
 
 def listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return `a`, `a and b` or `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
 def with_article(noun: str) -> str:
-    """`a wide shot`, `an orange shape`."""
+    """Return, for example, `a wide shot` or `an orange shape`."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def _voice(said: str) -> str:
-    """Without what repeats itself: speech models write such babble where there is music or noise."""
+    """Return the speech, or nothing if it repeats itself: speech models do so for music and noise."""
     words = [word.strip(".,!?").lower() for word in said.split()]
     sentences = [part.strip().lower() for part in _SENTENCE.split(said) if part.strip()]
     repeats = len(set(sentences)) < len(sentences) or 2 * len(set(words)) < len(words)
@@ -184,7 +184,7 @@ def _sharpness(label: str) -> str:
 
 
 def _shape(value: Mapping[str, Any]) -> str:
-    """`present` with any of `colour`, `share_of_frame`, `direction`; shapes, never names of things."""
+    """Describe the shape from `present`, `colour`, `share_of_frame`, `direction`; objects are never named."""
     if not value.get("present"):
         return ""
     colour = value.get("colour") or value.get("color") or ""
@@ -204,7 +204,7 @@ def _sure(values: Mapping[str, Mapping[str, Any]], colours: Sequence[tuple[str, 
 
 
 def _distance(mover: Mapping[str, Any]) -> float:
-    """Between the first and the last place of a shape, in widths and heights of the picture."""
+    """Return the distance between a shape's first and last place, in picture widths and heights."""
     ends = [mover.get(name) for name in ("start", "end")]
     first, last = ([number(part) for part in end] if isinstance(end, Sequence) else [] for end in ends)
     return math.dist(first, last) if len(first) == len(last) == 2 else 0.0

@@ -1,7 +1,6 @@
-"""Questions about what was measured, heard and read: few, each about a thing that its aspect's caption says.
+"""Ask a few questions about measurements, speech and text, each answered by the caption of its aspect.
 
-Scenes are named by the same words as in the captions, number and times: a reader finds them, and so does who
-looks the answer up.
+Scenes are named by number and times, as in the captions, so that readers and answering models find them.
 """
 
 from __future__ import annotations
@@ -13,20 +12,20 @@ from typing import Any
 from backends.chat.baseline_rules.captions_from_measurements import (
     SHORT_SPEECH_WORDS,
     SPEECH_WORDS,
+    joined_lines,
     overall_colours,
     stretches,
-    told_lines,
     when,
 )
 from backends.chat.baseline_rules.measurements_in_words import SceneFacts, scene_facts
 from backends.chat.baseline_rules.questions_from_reference import LONGEST_ANSWER, MOST
 
 LEAST_S = 0.5
-"""Of a scene: what is shorter nobody can look at."""
+"""Minimum duration of a scene, long enough to look at."""
 LEAST_WORDS = 3
-"""Of speech: fewer tell nothing of a video."""
+"""Minimum words of speech; shorter speech says little about a video."""
 MOST_LINES = 3
-"""Of text in a picture that is asked about: of more nobody says which is meant."""
+"""Maximum lines of text on screen for a question; with more, the question is ambiguous."""
 LEAST_LETTERS = 4
 _ENDS = frozenset(".!?…。！？")
 _GREYS = frozenset({"grey", "light grey", "dark grey", "black", "white"})
@@ -38,14 +37,14 @@ _Stretch = Sequence[SceneFacts]
 
 
 def measured_questions(aspect: str, video: Mapping[str, Any]) -> list[Row]:
-    """At most two rows of `question`, `answer` and `category`, from `{"duration_s", "scenes": [...]}`."""
+    """Return at most two rows of `question`, `answer`, `category` from `{"duration_s", "scenes": [...]}`."""
     scenes = [scene_facts(scene) for scene in video.get("scenes") or () if isinstance(scene, Mapping)]
     ask = _ASPECTS.get(aspect)
     return list(ask(scenes))[:MOST] if ask and scenes else []
 
 
 def _camera(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
-    """What the camera does in one scene, and in one where it does another thing; moves first."""
+    """Ask about the camera in two scenes with different movements; moving cameras first."""
     groups = _clear(stretches(scenes, ("camera", "shot")), "camera")
     groups = [group for group in groups if group[0].camera not in _UNCLEAR]
     for group in _different(sorted(groups, key=lambda g: g[0].camera == "stays still"), lambda s: s.camera):
@@ -54,7 +53,7 @@ def _camera(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _short(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
-    """How what is said begins, what is written; the colour of the whole, where there are several scenes."""
+    """Ask for the first words of speech, the text on screen, and with several scenes the dominant colour."""
     first = next((scene for scene in scenes if scene.voice), None)
     if first and _sensible(first, scenes):
         yield _speech_row(first.voice, "", SHORT_SPEECH_WORDS)
@@ -66,7 +65,7 @@ def _short(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _mostly(scenes: Sequence[SceneFacts]) -> str:
-    """The colour that clearly dominates more than half of the time; empty where none does."""
+    """Return the colour that clearly dominates for more than half of the time; empty if there is none."""
     seconds: defaultdict[str, float] = defaultdict(float)
     for scene in scenes:
         if "colours" in scene.sure:
@@ -77,7 +76,7 @@ def _mostly(scenes: Sequence[SceneFacts]) -> str:
 
 
 def _background(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
-    """Which colour dominates one scene, and another one; colours before greys."""
+    """Ask for the dominant colours of two scenes; colours before greys."""
     groups = _of_one_picture(_clear(stretches(scenes, ("light", "colours")), "colours"))
     groups = sorted(groups, key=lambda group: group[0].colours[0] in _GREYS)
     for group in _different(groups, lambda scene: scene.colours[0]):
@@ -86,7 +85,7 @@ def _background(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _main_object(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
-    """Where to that goes which moves by itself: named by no colour, since people see a thing and no shape."""
+    """Ask for the direction of the moving object; its colour is not named, because people see an object."""
     moving = [scene for scene in scenes if scene.mover]
     groups = [g for g in _clear(stretches(moving, ("mover",)), "shape") if g[0].way and "camera" in g[0].sure]
     for group in _different(groups, lambda scene: scene.way):
@@ -95,7 +94,7 @@ def _main_object(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
-    """What is said and written in the last scene that has some; which scene something happens in alone."""
+    """Ask for speech and text of the last scene with any, and for the scene with a unique feature."""
     groups = stretches(scenes, ("look",))
     spoken = [group for group in groups if group[0].voice]
     if len(spoken) > 1 and _sensible(spoken[-1][0], scenes):
@@ -107,9 +106,9 @@ def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _order(groups: Sequence[_Stretch]) -> Iterator[Row]:
-    """Which scene it is in which the camera makes a move, and which a colour dominates, that no other has.
+    """Ask which scene has a camera movement or a dominant colour that no other scene has.
 
-    A colour that comes second elsewhere is no mark of one scene.
+    A colour that ranks second in another scene does not identify a scene.
     """
     if len(groups) < 2:
         return
@@ -133,17 +132,17 @@ _ASPECTS: Mapping[str, Callable[[Sequence[SceneFacts]], Iterator[Row]]] = {
 
 
 def _clear(groups: Sequence[_Stretch], what: str) -> list[_Stretch]:
-    """Those that last long enough, and whose first scene was measured clearly."""
+    """Keep groups that are long enough and whose first scene has a clear measurement."""
     return [g for g in groups if what in g[0].sure and g[-1].end_s - g[0].start_s >= LEAST_S]
 
 
 def _of_one_picture(groups: Sequence[_Stretch]) -> list[_Stretch]:
-    """Those with a camera that stays still: where it moves, the scene begins and ends in other colours."""
+    """Keep groups with a static camera; with a moving one, colours change during the scene."""
     return [g for g in groups if all(scene.camera in _STILL for scene in g)]
 
 
 def _different(groups: Sequence[_Stretch], what: Callable[[SceneFacts], str]) -> list[_Stretch]:
-    """The first of each value: the second question of a kind has another answer."""
+    """Keep the first group of each value, so that two questions of a kind have different answers."""
     seen: dict[str, _Stretch] = {}
     for group in groups:
         seen.setdefault(what(group[0]), group)
@@ -151,7 +150,7 @@ def _different(groups: Sequence[_Stretch], what: Callable[[SceneFacts], str]) ->
 
 
 def _where(group: _Stretch, scenes: Sequence[SceneFacts]) -> str:
-    """` in scene 2, from 1.2 s to 3.0 s`; empty for a video of one scene."""
+    """Return, for example, ` in scene 2, from 1.2 s to 3.0 s`; empty for a video of one scene."""
     words = when(group)
     return f" {words[0].lower()}{words[1:]}" if len(scenes) > 1 else ""
 
@@ -161,23 +160,23 @@ def _scene(group: _Stretch) -> str:
 
 
 def _sensible(scene: SceneFacts, scenes: Sequence[SceneFacts]) -> bool:
-    """Whether what is said in a scene can be asked about: it begins a sentence, and was heard surely."""
+    """Return whether the speech suits a question: it starts a sentence and was recognised reliably."""
     before = next((s.voice for s in reversed(scenes[: scenes.index(scene)]) if s.voice), "")
     begins = not scene.voice[0].islower() and (not before or before.rstrip("\"'”’)")[-1:] in _ENDS)
     return begins and len(scene.voice.split()) >= LEAST_WORDS and not scene.voice_doubted
 
 
-def _speech_row(voice: str, where: str, told: int) -> Row:
-    """`told` words of it stand in the caption."""
+def _speech_row(voice: str, where: str, most_words: int) -> Row:
+    """Ask for the speech, or its first words; the caption contains `most_words` words of it."""
     words = voice.replace('"', "'").split()
-    if len(words) <= min(told, LONGEST_ANSWER):
+    if len(words) <= min(most_words, LONGEST_ANSWER):
         return _row(f"What is said{where}?", " ".join(words), "speech")
     return _row(f"With which words does the voice{where} begin?", " ".join(words[:LONGEST_ANSWER]), "speech")
 
 
 def _legible(scene: SceneFacts) -> bool:
-    """Whether the text in a scene's picture can be asked about: little of it, and mostly letters."""
-    words = told_lines(scene.written)
+    """Return whether the text on screen suits a question: short, and mostly letters."""
+    words = joined_lines(scene.written)
     letters = sum(one.isalnum() for one in words)
     few = len(scene.written) <= MOST_LINES and len(words.split()) <= LONGEST_ANSWER
     return few and letters >= LEAST_LETTERS and 2 * letters > len(words)
@@ -185,11 +184,11 @@ def _legible(scene: SceneFacts) -> bool:
 
 def _text_row(group: _Stretch, scenes: Sequence[SceneFacts]) -> Row:
     question = f"Which text is shown on the screen{_where(group, scenes)}?"
-    return _row(question, told_lines(group[0].written), "text")
+    return _row(question, joined_lines(group[0].written), "text")
 
 
 def _plain(verb: str) -> str:
-    """`pans left` -> `pan left`."""
+    """Convert, for example, `pans left` to `pan left`."""
     first, _, rest = verb.partition(" ")
     return f"{first.removesuffix('s')} {rest}".strip()
 

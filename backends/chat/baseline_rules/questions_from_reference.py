@@ -1,4 +1,4 @@
-"""Questions from the sentences of a reference, by plain patterns. Every answer stands in the reference."""
+"""Derive questions from the sentences of a reference by patterns; all answers are quotes of it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from backends.chat.baseline_rules.word_sets import BE, COLOURS, MOTIONS, NUMBERS, PLACES, SHADES, UNITS
-from backends.chat.baseline_rules.words_and_sentences import (
-    Clause,
-    Token,
-    clauses,
-    content,
-    sentences,
-    tokens,
-)
+from backends.chat.baseline_rules.word_sets import BE, PLACES, UNITS
+from backends.text.common_words import COLOURS, MOTIONS, NUMBERS, SHADES
+from backends.text.sentences import Clause, clauses, sentences
+from backends.text.words import Token, content, tokens
 
 MOST = 2
-"""Of one reference: of a video's five captions ten."""
+"""Maximum per reference, which is ten for a video's five captions."""
 LONGEST_ANSWER = 12
 
 SHOT = re.compile(
@@ -37,7 +32,7 @@ WRITTEN = re.compile(
     r"(?:\"([^\"\n]+)\"|“([^”\n]+)”)",
     re.IGNORECASE,
 )
-"""A quote of what stands in the picture."""
+"""Matches a quote of text on screen."""
 _COLOUR = r"(?:(?:[Ll]ight|[Dd]ark) )?[^\W\d_]{3,}"
 DOMINATE = re.compile(rf"((?:{_COLOUR}, )*{_COLOUR}(?: and {_COLOUR})?) dominates?\b")
 LENGTH = re.compile(r"\b(\d+(?:\.\d+)? (?:seconds|minutes))\b")
@@ -56,7 +51,7 @@ _NO_ACTORS = frozenset({"camera", "scene", "shot", "picture", "video", "clip"})
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One question, with the place of its answer in the reference."""
+    """One question, with the position of its answer in the reference."""
 
     place: int
     question: str
@@ -65,7 +60,7 @@ class Found:
 
 
 def questions(reference: str, count: int = MOST) -> list[dict[str, str]]:
-    """Up to `count` (at most 2) rows of `question`, `answer` and `category`, in the reference's order."""
+    """Return up to `count` (at most 2) rows of `question`, `answer` and `category`, in order."""
     found = _unique([item for sentence in sentences(reference) for item in _of_sentence(reference, sentence)])
     most = max(1, min(count, MOST))
     chosen = sorted(_spread(found, most), key=lambda item: item.place)
@@ -73,7 +68,7 @@ def questions(reference: str, count: int = MOST) -> list[dict[str, str]]:
 
 
 def colour_runs(text: str) -> Iterator[tuple[int, int, Token | None]]:
-    """(start, end, the word after it) of each run of colour words, such as `black and white`."""
+    """Yield (start, end, next word) of each run of colour words, such as `black and white`."""
     row = tokens(text)
     i = 0
     while i < len(row):
@@ -91,7 +86,7 @@ def colour_runs(text: str) -> Iterator[tuple[int, int, Token | None]]:
 
 
 def _steps(row: Sequence[Token], last: int) -> int:
-    """How many words further on the next colour of the same run is; 0 for none."""
+    """Return the number of words up to the next colour of the same run; 0 if there is none."""
     for step, word in enumerate(row[last + 1 : last + 4], start=1):
         if word.text.lower() in COLOURS:
             return step
@@ -175,7 +170,7 @@ _RULES: tuple[Callable[[Clause], Iterator[Found]], ...] = (_colours, _counts, _p
 
 
 def _unique(found: list[Found]) -> list[Found]:
-    """Without a question that was asked before, or an answer that stands in the same place."""
+    """Drop repeated questions, and answers at the same position."""
     kept: dict[str, Found] = {}
     places: set[int] = set()
     for item in found:
@@ -187,7 +182,7 @@ def _unique(found: list[Found]) -> list[Found]:
 
 
 def _spread(found: list[Found], most: int) -> list[Found]:
-    """At most `most`, one of each category in turn, so that no kind crowds out the others."""
+    """Return at most `most` items, taking one of each category in turn."""
     queues: dict[str, list[Found]] = {}
     for item in found:
         queues.setdefault(item.category, []).append(item)

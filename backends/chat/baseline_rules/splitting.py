@@ -1,6 +1,6 @@
-"""The spatial/temporal split by rules: clauses with an action go one way, the rest the other.
+"""Split a caption into spatial and temporal parts by rules: clauses with an action are temporal.
 
-Nothing is written anew: every clause of the full caption is in one of the two.
+The text is not rewritten: every clause of the full caption is in one of the two parts.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from backends.chat.baseline_rules.word_sets import COLOURS, MOTIONS, PLACES, SEQUENCE
-from backends.chat.baseline_rules.words_and_sentences import Clause, Token, clauses, sentences, tokens
+from backends.chat.baseline_rules.word_sets import PLACES, SEQUENCE
+from backends.text.common_words import COLOURS, MOTIONS
+from backends.text.sentences import Clause, clauses, sentences
+from backends.text.words import Token, tokens
 
 _DETERMINERS = """a an the this that these those his her its their my our your of no each every some
     any two three four"""
@@ -23,7 +25,7 @@ _OVERVIEW = re.compile(r"^(?:this|the) (?:video|clip|footage)\b", re.IGNORECASE)
 
 
 def split(full: str) -> tuple[str, str]:
-    """(spatial, temporal). A first sentence that sums up the video goes to the temporal side."""
+    """Return (spatial, temporal). A first sentence that summarises the video is temporal."""
     spatial: list[str] = []
     temporal: list[str] = []
     for number, sentence in enumerate(sentences(full)):
@@ -37,7 +39,7 @@ def split(full: str) -> tuple[str, str]:
 
 
 def split_clauses(clauses: Sequence[str]) -> list[dict[str, str | int]]:
-    """What either side keeps of each clause, with the reason: by number from 1."""
+    """Return the part of each clause on either side, with the reason; numbers start at 1."""
     return [_by_rule(number, text.strip()) for number, text in enumerate(clauses, 1)]
 
 
@@ -58,7 +60,7 @@ def _action_word(text: str) -> str:
 
 
 def tells_action(text: str) -> bool:
-    """Whether a clause holds a verb of motion or a word of sequence."""
+    """Return whether a clause contains a verb of motion or a word of sequence."""
     row = tokens(text)
     return any(_is_action(row, i) for i in range(len(row)))
 
@@ -73,7 +75,7 @@ def _is_action(row: Sequence[Token], i: int) -> bool:
 
 
 def _whole(full: str, parts: list[Clause]) -> list[Clause]:
-    """Clauses, with those that only say when or where ("in the park, ...") joined to their neighbour."""
+    """Return the clauses; adjuncts of time or place ("in the park, ...") are joined to their neighbour."""
     joined: list[Clause] = []
     waiting: Clause | None = None
     for part in parts:
@@ -93,7 +95,7 @@ def _from_to(full: str, first: Clause, last: Clause) -> Clause:
 
 
 def _piece(full: str, group: list[Clause]) -> str:
-    """Neighbouring clauses of one sentence as a sentence of their own."""
+    """Turn neighbouring clauses of one sentence into a sentence."""
     return _closed(_JOINING.sub("", full[group[0].start : group[-1].end]))
 
 

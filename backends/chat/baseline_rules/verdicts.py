@@ -1,16 +1,17 @@
-"""Verdicts by normalised match: shared content words, and a veto for words that exclude one another."""
+"""Judge answers by shared content words; words that exclude each other prevent a yes."""
 
 from __future__ import annotations
 
 import re
 
-from backends.chat.baseline_rules.word_sets import COLOURS, CONTRASTS
-from backends.chat.baseline_rules.words_and_sentences import keys, tokens
+from backends.chat.baseline_rules.word_sets import CONTRASTS
+from backends.text.common_words import COLOURS
+from backends.text.words import keys, tokens
 
 MATCH = 0.5
-"""Least F1 of shared words for a yes."""
+"""Minimum F1 of shared words for a yes."""
 RECALL = 0.6
-"""Least share of the reference's words for a yes."""
+"""Minimum share of the reference's words for a yes."""
 
 _NOTHING = re.compile(
     r"\bnot (?:\w+ )?(?:mention|specif|describ|stat|provid|given|known|clear)|^\W*(?:unknown|none|n/?a)\W*$"
@@ -24,7 +25,7 @@ _COLOUR_KEYS = frozenset(keys(" ".join(COLOURS)))
 
 
 def verdict(question: str, reference: str, answer: str) -> tuple[str, int]:
-    """(`yes` or `no`, 0 to 5): how far `answer` says what `reference` says."""
+    """Return (`yes` or `no`, 0 to 5): how well `answer` states what `reference` states."""
     if special := _special(reference, answer):
         return special
     wanted, given = _compared(question, reference, answer)
@@ -41,7 +42,7 @@ def verdict(question: str, reference: str, answer: str) -> tuple[str, int]:
 
 
 def _special(reference: str, answer: str) -> tuple[str, int] | None:
-    """Cases that no count of shared words decides."""
+    """Handle cases that the number of shared words does not decide."""
     if not answer.strip():
         return "no", 0
     if [token.key for token in tokens(reference)] == [token.key for token in tokens(answer)]:
@@ -56,7 +57,7 @@ def _special(reference: str, answer: str) -> tuple[str, int] | None:
 
 
 def _compared(question: str, reference: str, answer: str) -> tuple[set[str], set[str]]:
-    """The keys to compare: without those of the question, unless nothing would be left."""
+    """Return the keys to compare, without those of the question unless no others are left."""
     asked = keys(question)
     wanted, given = keys(reference) or _all(reference), keys(answer) or _all(answer)
     if wanted - asked:

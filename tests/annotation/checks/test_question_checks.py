@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.checks.question_checks import CHECKS, Asked, counts, lint
-from exports.lint.questions_of_files import from_files
+from exports.catalogue.lint_files import from_files
 from tests.paths import SHARED
 
 PUBLISHED = SHARED / "data" / "vdc" / "qa"

@@ -16,6 +16,7 @@ from annotation.editing.cut_edits import CutEdit, adopt, change_cuts
 from annotation.editing.edits import Edit, OwnText, apply_edit, write_text
 from annotation.editing.texts_to_review import looks_right, open_marks
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.current_cuts import CANDIDATE
 from annotation.records.decisions import Dismissal, Person
 from annotation.records.elements import Finding
 from annotation.records.errors import NotAllowed, NotFound, StaleEdit
@@ -24,7 +25,7 @@ from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import scene_records
 from annotation.store.cut_versions import CutHistory, lost_scenes
-from annotation.store.store import CANDIDATE, Store
+from annotation.store.store import Store
 from backends.errors import UsageError
 from backends.protocols import PtsTable, SceneCuts
 from backends.video.pts_tables import save_table

@@ -24,13 +24,14 @@ from annotation.editing.join_videos import candidates, join, same_bytes, undo_jo
 from annotation.editing.pinned_frames import pin_frame
 from annotation.editing.take_back_import import take_back
 from annotation.editing.undo_and_redo import redo, undo
+from annotation.pipeline.stage_registry import STAGES
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.record_union import Record
 from annotation.records.runs import Run, RunVideo
-from annotation.records.videos import Alias, Dataset, Frame, Scene, SceneList, Segment, Video
+from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
 from annotation.store.import_log import ImportLog
 from annotation.store.scenes_without_file import NOMINAL
 from annotation.store.store import Store
@@ -217,6 +218,21 @@ def test_what_one_run_saw_in_both_is_kept_once(store: Store, file: Path) -> None
     assert of(store, Text, boat) == 2 and of(store, RunVideo, boat) == 6
     undo(store, ME)
     assert differing(before, tables(store)) <= OF_THE_UNDO
+
+
+@pytest.mark.parametrize("stage", [spec.name for spec in STAGES if spec.reads_file])
+def test_what_a_stage_measured_in_both_files_is_kept_once(store: Store, file: Path, stage: str) -> None:
+    boat = film(file)
+    copy = replace(film(file, "copy"), path=str(file))
+    run = Run(id="run-m", stage=stage, backend="engine", model="m", created_at=3.0)
+    store.add([ME, boat, copy, run])
+    for video in (boat, copy):
+        about = {"video_id": video.id, "run_id": run.id}
+        subject: dict[str, Any] = {"subject_type": "video", "subject_id": video.id}
+        state = RunVideo(id=f"rv-{video.id}", stage=stage, state="done", **about)
+        store.add([state, Measurement(id=f"msr-{video.id}", kind="k", value={}, **about, **subject)])
+    join(store, ME, boat.id, copy.id)
+    assert of(store, Measurement, boat) == of(store, RunVideo, boat) == 1
 
 
 def test_work_of_people_on_what_both_have_is_not_let_go(store: Store, file: Path) -> None:

@@ -17,9 +17,12 @@ from annotation.pipeline.stage_runner import new_context
 from annotation.records.captions_to_verdicts import Answer, Text, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
+from annotation.reports.flagged_questions import suspect_questions
+from annotation.reports.lint_report import workspace_report
+from annotation.reports.several_evaluations_report import ceiling_of, pairs, same_answers
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan, names_of
 from annotation.store.evaluation_by_name import find_evaluation
 from annotation.store.find_ceiling_evaluations import newest_ceiling, refused_by_ceiling
 from annotation.store.verdicts.score_items import score_items
@@ -27,9 +30,6 @@ from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from exports.catalogue import format_registry as formats
-from exports.lint.lint_report import workspace_report
-from exports.reports.flagged_questions import suspect_questions
-from exports.reports.several_evaluations_report import ceiling_of, pairs, same_answers
 from tests.chat_server import ChatServer, Seen, mentions, normal, scripted
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import VIDEOS, lmms_log
@@ -98,7 +98,7 @@ def test_a_log_of_captions_and_means_gets_answers_and_verdicts(space: Workspace,
     before = runs(space, log)
     with ChatServer(judge()) as server:
         plan = plan_fill(space.store, log.id)
-        assert (plan.stages, len(plan.videos)) == (("answers", "verdicts"), 2)
+        assert (names_of(plan.stages), len(plan.videos)) == (("answers", "verdicts"), 2)
         assert plan.notes == ("left out: 1 video without questions",)
         found = do(space, plan, server)
         assert len(server.seen) == 8

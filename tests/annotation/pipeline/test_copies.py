@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from annotation.pipeline.engines import choose
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import run_video
 from annotation.records.runs import Run, RunVideo
 from annotation.workspace.workspace import Workspace
@@ -56,7 +57,7 @@ def test_a_stopped_copy_leaves_nothing_and_the_next_run_makes_it(hevc: Bench) ->
 
     context.report = report
     with pytest.raises(Stopped):
-        run_video(context, hevc.video, ["probe"])
+        run_video(context, hevc.video, chosen_stages(["probe"]))
     # The strip of so short a video has all of its frames.
     assert seen[-1] == (2 * COUNT - 10, 2 * COUNT)
     assert not list(hevc.media.folder_of(hevc.video).glob("*playable*"))

@@ -16,7 +16,7 @@ from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.frame_sequences import evidence
 from annotation.systems.progress_captioner.plan_caption_judging import plan_captions
 from backends.errors import UsageError
-from exports.reports.framecap_report import score
+from exports.progress_captioner.framecap_report import score
 from tests.bench import Bench
 from tests.chat_server import ChatServer, Reply, Seen
 

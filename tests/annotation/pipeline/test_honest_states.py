@@ -13,7 +13,7 @@ import pytest
 from annotation.editing.edits import Edit, apply_edit
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.stage_registry import STAGES, chosen_stages
+from annotation.pipeline.stage_registry import USUAL, chosen_stages
 from annotation.pipeline.stage_runner import run_video
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
@@ -128,7 +128,7 @@ def test_a_job_names_what_is_unparsed_and_what_was_skipped(bench: Bench) -> None
     with ChatServer(script_is_cut_off()) as server:
         choice = EngineChoice(captioner=server.spec, judge=server.spec, speech="none", ocr="none")
         jobs = Jobs(bench.workspace, bench.media, lambda: make_engines(choice, bench.workspace))
-        job = jobs.start([bench.video], list(STAGES))
+        job = jobs.start([bench.video], USUAL)
         wait_for(lambda: job.finished)
         jobs.close()
     shown = job_json(job)

@@ -74,7 +74,7 @@ def test_what_was_done_to_a_reply_is_said_beside_it(judged_workspace: Workspace)
         judged = judge_sample(judged_workspace, server.spec)
         asked = server.asked
         judge_sample(judged_workspace, server.spec)
-        assert server.asked == 2 * asked, "what failed is asked again"
+        assert server.asked == 2 * asked, "run again to repeat failed requests"
     call = store.get(ModelCall, str(judged.verdicts[0].call_id))
     assert (call.finish_reason, call.reply) == ("content_filter", "{'pred': 'yes', 'score': 5}")
     assert "content_filter" in judged.verdicts[0].reason

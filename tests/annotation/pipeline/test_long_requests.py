@@ -11,6 +11,7 @@ import pytest
 from annotation.pipeline.background_jobs import Job, Jobs
 from annotation.pipeline.doctor import examine
 from annotation.pipeline.engines import EngineChoice, make_engines, refuse_in_process
+from annotation.pipeline.stage_registry import stages_named
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import ModelCall
 from annotation.stages.shrink_frames import fewer_frames
@@ -83,10 +84,10 @@ def test_a_model_without_vision_is_refused_before_anything_is_asked(bench: Bench
     with ChatServer(blind(normal("A boat."))) as server:
         context = bench.context(bench.engines(captioner=server.spec))
         with pytest.raises(
-            BackendUnavailable, match=r"tiny at http.* takes no pictures.*name a vision model"
+            BackendUnavailable, match=r"tiny at http.* does not accept pictures.*name a vision model"
         ):
-            make_ready(context, ["probe", "captions", "verdicts"])
-        make_ready(context, ["probe", "scenes", "verdicts"])
+            make_ready(context, stages_named(["probe", "captions", "verdicts"]))
+        make_ready(context, stages_named(["probe", "scenes", "verdicts"]))
         assert server.seen == []
         assert len(server.probes) == 1
 
@@ -107,7 +108,7 @@ def test_a_job_shows_how_its_model_loads(
     choice = EngineChoice(captioner="vllm:org/tiny", speech="none")
     jobs = Jobs(bench.workspace, bench.media, lambda: make_engines(choice, bench.workspace))
     try:
-        job = jobs.start([bench.video], ["probe", "captions"])
+        job = jobs.start([bench.video], stages_named(["probe", "captions"]))
         wait_for(job, lambda: bool(job.loading and job.loading.lines))
         shown = job_json(job)["loading"]
         assert shown and shown.what == "vllm:org/tiny"
@@ -130,7 +131,7 @@ def test_stopping_a_job_that_waits_for_its_model(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     choice = EngineChoice(judge="vllm:org/tiny", speech="none")
     jobs = Jobs(bench.workspace, bench.media, lambda: make_engines(choice, bench.workspace))
-    job = jobs.start([bench.video], ["verdicts"])
+    job = jobs.start([bench.video], stages_named(["verdicts"]))
     wait_for(job, lambda: bool(job.loading and fake.starts))
     jobs.stop(job.id)
     wait_for(job, lambda: bool(job.finished))
@@ -149,7 +150,7 @@ def test_doctor_says_how_servers_differ(workspace: Workspace) -> None:
         rows = examine(workspace, captioner=server.spec, judge=server.spec, speech="none")
     said = {row["what"].strip(): row for row in rows}
     assert said["captioner"]["ok"]
-    assert "answers under any name" in said["unknown model"]["found"]
+    assert "accepts any model name" in said["unknown model"]["found"]
     assert "ignored" in said["JSON schema"]["found"]
-    assert "takes no pictures" in said["pictures"]["found"]
+    assert "does not accept pictures" in said["pictures"]["found"]
     assert len([row for row in rows if "unknown model" in row["what"]]) == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.distributed import ray_cluster
 from annotation.pipeline.distributed.video_worker import Job
 from annotation.pipeline.distributed.work_on_ray_node import (
@@ -21,7 +22,6 @@ from annotation.pipeline.distributed.work_on_ray_node import (
 from annotation.pipeline.engines import EngineChoice
 from annotation.records.runs import RunVideo
 from annotation.records.videos import SceneList
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, MediaError, UsageError
 from tests.bench import clip, workspace

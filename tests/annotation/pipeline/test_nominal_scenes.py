@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from annotation.editing.texts_to_review import open_marks
-from annotation.pipeline.attach_videos import attach_folder, settle_scenes
+from annotation.intake.add_video import add_video
+from annotation.intake.attach_videos import attach_folder
+from annotation.intake.take_videos import settle_scenes
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video, current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.cut_versions import CutHistory
 from annotation.store.scenes_without_file import NOMINAL, SPREAD, UNTIMED, nearest_frames
 from annotation.workspace.workspace import Workspace

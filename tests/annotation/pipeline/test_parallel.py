@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.distributed.video_worker import Job
 from annotation.pipeline.distributed.worker_processes import Pool
 from annotation.pipeline.engines import EngineChoice
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
 from annotation.records.videos import SceneList, Video
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped
 from tests.annotation.pipeline.test_interrupted import contents

@@ -10,7 +10,7 @@ import pytest
 from annotation.editing.edits import Edit, apply_edit
 from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.rejudge_questions import questions_of, rerun
-from annotation.pipeline.stage_registry import STAGES, chosen_stages
+from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import REMOVED, VideoResult, each_video, run_video
 from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
@@ -20,6 +20,7 @@ from annotation.records.fingerprints import of_text
 from annotation.records.runs import Evaluation, ModelCall, Run, RunVideo
 from annotation.records.videos import Frame, Video
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import StageSpec, names_of
 from annotation.systems.vdc import caption_prompt_pool
 from backends.errors import BackendUnavailable, Stopped, UsageError
 from tests.bench import Bench, failed_requests
@@ -56,7 +57,7 @@ def test_every_stage_gives_its_records_with_the_embedded_engine(bench: Bench) ->
     assert set(found["keyframes"]) == {"progression", "uniform", "clusters"}
     states = {row.stage: row.state for row in bench.store.find(RunVideo)}
     idle = ("speech", "text", "elements", "capst")
-    assert states == {stage: "skipped" if stage in idle else "done" for stage in STAGES}
+    assert states == {stage: "skipped" if stage in idle else "done" for stage in names_of(USUAL)}
     assert all(run.baseline for run in bench.store.find(Run, stage=["script", "verdicts"]))
     assert bench.store.find(Evaluation)[0].baseline
 
@@ -131,7 +132,7 @@ def test_stopping_keeps_what_is_finished_and_the_next_run_goes_on(bench: Bench) 
         server.behaviour = answer
         context = bench.context(bench.engines(captioner=server.spec, judge=server.spec), stop)
         with pytest.raises(Stopped):
-            run_video(context, bench.video, chosen_stages(list(STAGES)))
+            run_video(context, bench.video, USUAL)
         kept = bench.store.count(ModelCall)
         assert kept >= 8
         assert "stopped" in {row.state for row in bench.store.find(RunVideo)}
@@ -190,9 +191,9 @@ def test_unreadable_replies_are_asked_again_when_told_to(bench: Bench) -> None:
         bench.run(captioner=server.spec, judge=server.spec)
         server.behaviour = model()
         engines = bench.engines(captioner=server.spec, judge=server.spec)
-        run_video(bench.context(engines, again=True), bench.video, chosen_stages(list(STAGES)))
+        run_video(bench.context(engines, again=True), bench.video, USUAL)
         asked = len(server.seen)
-        run_video(bench.context(engines, again=True), bench.video, chosen_stages(list(STAGES)))
+        run_video(bench.context(engines, again=True), bench.video, USUAL)
         assert len(server.seen) == asked
     assert video_summary(bench.store, bench.video)["verdicts"] == {"yes": len(VDC_ASPECTS)}
     assert bench.store.count(Verdict, state="unparsed") == len(VDC_ASPECTS)
@@ -236,10 +237,10 @@ def test_a_video_that_is_removed_meanwhile_is_said_and_the_others_go_on(bench: B
     if at == "before":
         bench.store.remove_video(bench.video.id)
     context = bench.context(bench.engines())
-    functions = {"probe": stage}
+    stages = [StageSpec("probe", "a record", stage)]
 
     def do(beside: Context, video: Video) -> VideoResult:
-        return run_video(beside, video, ["probe"], functions)
+        return run_video(beside, video, stages)
 
     problems = [result.problems for result in each_video(context, [bench.video, other], do)]
     assert problems == [[f"two shots: {REMOVED}"], []]

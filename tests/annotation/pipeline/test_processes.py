@@ -17,6 +17,7 @@ from filelock import FileLock
 from annotation.pipeline import jobs_across_processes
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import ModelCall, RunVideo
@@ -58,7 +59,7 @@ def captioned(own: Workspace, _turn: int, _number: int, captioner: str, video: V
     engines = make_engines(EngineChoice(captioner=captioner, speech="none"), own)
     media = MediaLibrary(own.media)
     context = new_context(own, engines, media, lambda *_: None)
-    result = run_video(context, video, ["probe", "scenes", "captions"])
+    result = run_video(context, video, chosen_stages(["probe", "scenes", "captions"]))
     media.close()
     return "; ".join(result.problems)
 
@@ -79,12 +80,12 @@ def test_who_waits_for_another_process_can_be_stopped(bench: Bench) -> None:
     stop = Event()
     context = bench.context(bench.engines(), stop)
     with FileLock(bench.media.folder_of(bench.video) / "turn.lock"), ThreadPoolExecutor(1) as pool:
-        running = pool.submit(run_video, context, bench.video, ["probe"])
+        running = pool.submit(run_video, context, bench.video, chosen_stages(["probe"]))
         wait_for(lambda: ("probe", "waiting", "another process works on this video") in bench.reports)
         stop.set()
         with pytest.raises(Stopped, match="another process"):
             running.result(WAIT_S)
-    assert run_video(bench.context(bench.engines()), bench.video, ["probe"]).problems == []
+    assert run_video(bench.context(bench.engines()), bench.video, chosen_stages(["probe"])).problems == []
 
 
 def test_of_two_replies_to_one_request_the_kept_one_counts_for_both(bench: Bench, server: ChatServer) -> None:
@@ -135,7 +136,7 @@ def test_a_run_is_seen_and_stopped_in_another_process(
         return never_the_same(seen) if seen.body["max_tokens"] == 1 or release.wait(WAIT_S) else ""
 
     server.behaviour = slow
-    job = first.start([bench.video], ["probe", "captions"])
+    job = first.start([bench.video], chosen_stages(["probe", "captions"]))
     [seen] = second.list()
     assert (seen.id, seen.videos[0].title, seen.stages) == (job.id, bench.video.title, job.stages)
     wait_for(lambda: server.seen and second.list()[0].stage == "captions")
@@ -151,7 +152,7 @@ def test_a_run_is_seen_and_stopped_in_another_process(
 
 def test_a_run_whose_process_was_killed_is_told_as_ended(bench: Bench, apps: list[Jobs]) -> None:
     first, second = apps
-    job = first.start([bench.video], ["probe"])
+    job = first.start([bench.video], chosen_stages(["probe"]))
     wait_for(lambda: job.finished)
     wait_for(lambda: second.list()[0].finished)
     job.finished, job.state = 0.0, "running"
@@ -167,7 +168,7 @@ def test_runs_that_are_long_over_are_cleared_away(
     bench: Bench, apps: list[Jobs], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = apps
-    job = first.start([bench.video], ["probe"])
+    job = first.start([bench.video], chosen_stages(["probe"]))
     wait_for(lambda: second.list()[0].finished)
     folder = Path(bench.workspace.path / "jobs")
     (folder / "job-broken.json").write_text("{")

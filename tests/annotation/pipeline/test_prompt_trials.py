@@ -28,16 +28,16 @@ from annotation.records.prompt_versions import PromptLook, PromptVersion
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
+from annotation.reports.evaluation_report import comparison, comparison_lines, lines, report
+from annotation.reports.methods import methods
+from annotation.reports.prompt_versions_report import workshop, workshop_lines
 from annotation.scores.held_back_half import is_held_back
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import Plan
 from annotation.workspace.prompts_in_use import in_use, other_prompts, prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from exports.reports.evaluation_report import comparison, comparison_lines, lines, report
-from exports.reports.methods import methods
-from exports.reports.prompt_versions_report import workshop, workshop_lines
 from tests.bench import failed_requests
 from tests.chat_server import ChatServer, Reply, Seen
 from tests.databases import new_workspace
@@ -314,7 +314,7 @@ def test_each_judge_of_video_mmlu_has_versions_that_are_tried_on_its_own_verdict
         assert (other["labels"]["work"], other["versions"], other["who"]) == (4, [], "judge of reasoning")
         put_into_use(space.store, space.owner(), OF_NOTES, made)
         plan = plan_fill(space.store, LOG, ["verdicts"])
-        [told] = estimate(asking(space, server), plan.videos, plan.stages, plan.functions).lines
+        [told] = estimate(asking(space, server), plan.videos, plan.stages).lines
         assert (told.calls, told.kept) == (VIDEOS * EACH - 6, 6), "what was tried is not asked again"
         assert do(space, server, plan) == told.calls
     evaluation = next(e for e in space.store.find(Evaluation) if e.id != LOG)

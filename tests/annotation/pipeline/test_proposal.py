@@ -6,6 +6,7 @@ from threading import Event
 
 import pytest
 
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import run_video
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Run
@@ -42,7 +43,7 @@ def test_stopped_in_the_full_pass_the_proposal_counts(bench: Bench, monkeypatch:
     stop = Event()
     stop.set()
     with pytest.raises(Stopped):
-        run_video(bench.context(bench.engines(), stop), bench.video, ["scenes"])
+        run_video(bench.context(bench.engines(), stop), bench.video, chosen_stages(["scenes"]))
     assert len(probe_scenes_speech.current_scenes(bench.store, bench.video.id)) == 2
     bench.run("scenes")
     current = bench.store.scene_list(bench.video.id)
@@ -56,7 +57,7 @@ def test_what_was_written_on_the_proposal_is_found_again(
     stop = Event()
     stop.set()
     with pytest.raises(Stopped):
-        run_video(bench.context(bench.engines(), stop), bench.video, ["scenes"])
+        run_video(bench.context(bench.engines(), stop), bench.video, chosen_stages(["scenes"]))
     last = probe_scenes_speech.current_scenes(bench.store, bench.video.id)[-1]
     bench.store.add(
         [

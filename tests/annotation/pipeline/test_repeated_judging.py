@@ -12,11 +12,11 @@ from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.repeated_judging import plan_repeats
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.reports.evaluation_report import lines, report
 from annotation.scores.scoring_policies import MAJORITY
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.filter_and_order import VerdictFilter
 from backends.errors import UsageError
-from exports.reports.evaluation_report import lines, report
 from tests.annotation.pipeline.test_pipeline import model
 from tests.annotation.pipeline.test_spent import asking
 from tests.annotation.store.verdict_pages import verdicts
@@ -58,7 +58,7 @@ def test_each_repeat_is_a_run_with_its_seed(bench: Bench) -> None:
         assert repeated(bench, server.spec, 4).id == evaluation.id and len(server.seen) == sent
         more = bench.context(bench.engines(judge=server.spec, captioner=server.spec))
         plan = plan_repeats(bench.store, evaluation.id, 6)
-        told = estimate(more, plan.videos, plan.stages, plan.functions)
+        told = estimate(more, plan.videos, plan.stages)
         assert [(line.calls, line.kept) for line in told.lines] == [(2 * before, 0)]  # four of six are there
 
 

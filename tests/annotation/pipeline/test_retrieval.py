@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Dataset, Video
+from annotation.reports.report_type import Options
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.start_models import make_ready
 from annotation.stages.vector_files import KeptVectors
 from annotation.store.store import Store
@@ -28,8 +29,7 @@ from annotation.systems.carebench.retrieval_vectors import frame_width, middle_f
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, Stopped, UsageError
 from exports.carebench.retrieval_measured import find_subjects, plan_retrieval
-from exports.reports.report_type import Options
-from exports.reports.retrieval_report import lines, rebias_reports, retrieval_reports
+from exports.carebench.retrieval_report import lines, rebias_reports, retrieval_reports
 from tests.app_process import run_app
 from tests.backends.clips import write_clip
 from tests.chat_server import ChatServer, Reply, Seen
@@ -321,7 +321,7 @@ def test_from_the_command_line(world: World, tmp_path: Path) -> None:
         (("retrieval", "--frames", "3"), "belong to --embedder"),
         (("retrieval", "--embedder", "vllm:m"), "vllm serve m --runner pooling"),
         (("retrieval", "--embedder", "no-such-model"), "no-such-model"),
-        (("retrieval", "--embedder", "baseline", "--npz", f"{out}/x.npz"), "make the folder first"),
+        (("retrieval", "--embedder", "baseline", "--npz", f"{out}/x.npz"), "create the folder first"),
     ):
         done = app(world, *words)
         assert done.returncode == 2 and why in done.stderr and "Traceback" not in done.stderr, done.stderr

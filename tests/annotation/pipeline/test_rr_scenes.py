@@ -9,18 +9,19 @@ from threading import Event
 
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import run_video
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import ModelCall
 from annotation.records.videos import Scene, SceneList
-from annotation.stages.probe_scenes_speech import add_video, current_scenes
+from annotation.reports.report_type import Options
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.systems.vript.hard_items import hard_rows, rr_item
 from backends.errors import Stopped
 from exports.catalogue import format_registry as formats
-from exports.reports.report_type import Options
-from exports.reports.vript_report import rr_lines, rr_report, rr_reports
+from exports.vript.hard_report import rr_lines, rr_report, rr_reports
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, mentions, normal, scripted

@@ -8,12 +8,13 @@ from pathlib import Path
 import av
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Segment, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.run_speech_options import SpeechOptions, speech_options
 from annotation.store.current_speech import newest_speech_run, spoken
 from annotation.workspace.workspace import Workspace
@@ -54,7 +55,7 @@ def hear(space: Workspace, video: Video, size: str = "", language: str = "") -> 
     media = MediaLibrary(space.media)
     options = [speech_options(size, language)]
     result = run_video(
-        new_context(space, engines, media, lambda *_: None, options=options), video, ["speech"]
+        new_context(space, engines, media, lambda *_: None, options=options), video, chosen_stages(["speech"])
     )
     media.close()
     assert result.problems == []
@@ -92,7 +93,7 @@ def test_what_cannot_be_chosen_is_refused() -> None:
     for size, language, why in (
         ("/etc", "", "no Whisper size '/etc'"),
         ("owner/name", "", "choose from tiny, base, small, medium"),
-        ("", "xx", "knows no language 'xx'"),
+        ("", "xx", "does not support language 'xx'"),
     ):
         with pytest.raises(UsageError, match=why):
             speech_options(size, language)

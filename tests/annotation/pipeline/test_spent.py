@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from annotation.intake.files_of_one_person import PASSING, remove_left_folders
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines
-from annotation.pipeline.stage_registry import chosen_stages
+from annotation.pipeline.stage_registry import chosen_stages, stages_named
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.prompts import prompt_files
 from annotation.records.captions_to_verdicts import Verdict
@@ -18,8 +19,8 @@ from annotation.records.runs import ModelCall, Run
 from annotation.records.videos import Video
 from annotation.stages.spending import Cap, Took
 from annotation.stages.stage_context import Context
+from annotation.stages.stage_spec import StageSpec
 from annotation.systems.progress_captioner.frame_differences import frame_looks
-from annotation.workspace.files_of_one_person import PASSING, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from tests.annotation.pipeline.test_pipeline import model
@@ -81,7 +82,7 @@ def test_what_an_estimate_keeps_meanwhile_is_removed_with_what_killed_processes_
         assert rooms[0].is_dir(), "it is at work"
         return 0
 
-    estimate(bench.context(bench.engines()), [bench.video], ["script"], {"script": look})
+    estimate(bench.context(bench.engines()), [bench.video], [StageSpec("script", "a script", look)])
     [room] = rooms
     assert room.parent.parent.name.startswith(PASSING) and room.is_relative_to(bench.workspace.path)
     assert not list(bench.workspace.path.glob(f"{PASSING}*"))
@@ -172,13 +173,13 @@ def test_a_cost_without_a_price_is_refused_before_anything_is_asked(bench: Bench
         at = capped(bench, Cap(cost=1.0), captioner=server.spec)
         with pytest.raises(UsageError, match="no price is set"):
             make_ready(at, VDC)
-        make_ready(at, ["verdicts"])  # the baseline's, which costs nothing
+        make_ready(at, stages_named(["verdicts"]))  # the baseline's, which costs nothing
 
 
 def test_many_videos_are_estimated_from_some(bench: Bench) -> None:
     with ChatServer(model()) as server:
         at = bench.context(bench.engines(captioner=server.spec))
-        found = estimate(at, [bench.video] * 40, ["captions"], most=4)
+        found = estimate(at, [bench.video] * 40, chosen_stages(["captions"]), most=4)
     assert by_stage(found) == {"captions": (200, 0)}
     assert "scaled from 4 of 40 videos" in found.notes and "two shots" not in found.notes[0]
 

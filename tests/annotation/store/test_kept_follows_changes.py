@@ -20,6 +20,7 @@ from annotation.records.errors import StaleEdit
 from annotation.records.ids import new_id
 from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.videos import Alias, Dataset, Video
+from annotation.reports.flagged_questions import suspect_questions
 from annotation.store.import_log import ImportLog
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
@@ -30,7 +31,6 @@ from annotation.store.verdicts.state_filter import STATES
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.videos.library_index import videos_of
 from backends.errors import UsageError
-from exports.reports.flagged_questions import suspect_questions
 from tests.annotation.store.made_verdicts import KINDS, VIDEOS, verdict, world
 from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.verdicts.list_view import Place, list_json

@@ -17,6 +17,7 @@ from annotation.editing import assignments
 from annotation.editing import edits as services
 from annotation.editing.assignments import Place
 from annotation.editing.edits import ERROR_SOURCES
+from annotation.intake.add_video import add_video
 from annotation.people import accounts, login_attempts, login_sessions
 from annotation.people.openid_identities import Identity
 from annotation.people.openid_identities import log_in as log_in_through
@@ -28,7 +29,7 @@ from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.videos import Frame, Video
 from annotation.stages.link_evaluation import link_evaluation
-from annotation.stages.probe_scenes_speech import add_video, current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.store import Store
 from annotation.systems.carebench import element_edits, write_merge_approve
 from annotation.systems.progress_captioner import action_name_and_rerun, studies

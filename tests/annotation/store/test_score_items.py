@@ -12,11 +12,11 @@ import pytest
 from annotation.editing.edits import Edit, apply_edit, exclude, set_error_source
 from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun
+from annotation.reports.evaluation_report import comparison, report
 from annotation.store.verdicts.filter_and_order import VerdictFilter
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats
-from exports.reports.evaluation_report import comparison, report
 from tests.annotation.store.verdict_pages import verdicts
 from tests.databases import new_workspace
 from tests.paths import ROOT

@@ -17,7 +17,7 @@ from annotation.systems.progress_captioner.frame_sequences import caption_names,
 from annotation.systems.progress_captioner.plan_caption_judging import plan_captions
 from annotation.systems.progress_captioner.studies import Pick
 from exports.catalogue import format_registry as formats
-from exports.reports.framecap_report import lines, score
+from exports.progress_captioner.framecap_report import lines, score
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, EVA, records
 
 A, B = "llava · prompt aaaaaa", "llava · prompt bbbbbb"
@@ -96,8 +96,8 @@ def test_each_has_a_row_of_its_own_where_studies_and_judges_are_scored(store: St
 
 
 def test_the_judge_of_captions_takes_a_model_or_one_of_its_runs(store: Store) -> None:
-    assert len(plan_captions(store, "llava").functions["keyframes"].keywords["runs"]) == 2  # type: ignore[attr-defined]
-    (run,) = plan_captions(store, B).functions["keyframes"].keywords["runs"]  # type: ignore[attr-defined]
+    assert len(plan_captions(store, "llava").stages[0].run.keywords["runs"]) == 2  # type: ignore[attr-defined]
+    (run,) = plan_captions(store, B).stages[0].run.keywords["runs"]  # type: ignore[attr-defined]
     assert run.id == "run-1"
 
 

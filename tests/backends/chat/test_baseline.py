@@ -1,4 +1,4 @@
-"""The embedded engine: every stage from request over reply to reading, and what it may not say."""
+"""The embedded engine: requests, replies and parsing of every stage, and limits of its claims."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def test_a_reference_without_facts_gives_no_question(reference: str) -> None:
 
 
 def test_other_languages_give_no_question() -> None:
-    """A sentence with a gap would be one that its own sentence answers."""
+    """A sentence with a gap could be answered by itself."""
     reference = "Ein großer brauner Hund läuft über die nasse Straße. 一只黑色的狗在雪地里跑。"
     reading = vdc.read_questions(CHAT.complete(vdc.questions_request(PROMPTS, "short", reference)))
     assert (reading.state, list(reading.items)) == ("unparsed", [])

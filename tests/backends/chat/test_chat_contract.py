@@ -1,4 +1,4 @@
-"""What every chat model must do, whatever answers."""
+"""Contract of all chat models."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def served() -> Iterator[ChatModel]:
 
 @contextmanager
 def started() -> Iterator[ChatModel]:
-    """A server that Dailies starts; vLLM itself is in tests/engines."""
+    """A server that Dailies starts; vLLM itself is tested in tests/engines."""
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         fake = fake_vllm(Path(folder), Conduct(reply="{'pred': 'yes', 'score': 5}", refuses="Impossible."))
         patch.setenv("DAILIES_VLLM", str(fake.program))

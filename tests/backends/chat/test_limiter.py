@@ -86,7 +86,7 @@ def test_failures_and_slowed_requests_are_not_successes() -> None:
 
 
 def test_whoever_backs_off_waits_for_room() -> None:
-    """All of a burst complain; one at a time comes again."""
+    """All requests of a burst are refused; they are repeated one at a time."""
     limiter = AdaptiveLimiter(maximum=8, start=8)
     together = threading.Barrier(8)
     inside, most = 0, 0

@@ -1,4 +1,4 @@
-"""What `llama:MODEL` names, and the command that serves it. The real server is in tests/engines."""
+"""Models of `llama:MODEL`, and the command that serves them. tests/engines tests the real server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def put(folder: Path, *names: str) -> Path:
 
 @pytest.fixture
 def llama_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program that prints its flags, named by `DAILIES_LLAMA`: not everybody has installed the real one."""
+    """A program that prints its flags, set as `DAILIES_LLAMA`, because llama.cpp may not be installed."""
     server = put(tmp_path / "bin") / "llama-server"
     server.write_text('#!/bin/sh\necho "$@"\n')
     server.chmod(0o755)
@@ -76,8 +76,8 @@ def test_one_of_several(wanted: str, chosen: str) -> None:
 @pytest.mark.parametrize(
     ("names", "wanted", "said"),
     [
-        (["model.safetensors"], "", "holds no model in GGUF files"),
-        (["a.gguf", "b.gguf"], "", "holds 2 models|holds 0 models"),
+        (["model.safetensors"], "", "contains no model in GGUF files"),
+        (["a.gguf", "b.gguf"], "", "has several models"),
         (["m-Q4_0.gguf"], "Q8_0", "no file 'Q8_0'; name one of: m-Q4_0.gguf"),
     ],
 )
@@ -90,12 +90,12 @@ def test_what_cannot_be_chosen(names: list[str], wanted: str, said: str) -> None
     ("spec", "said"),
     [
         ("llama:", "name the model"),
-        ("llama:nowhere.gguf", r"there is no .*nowhere.gguf; write llama:FILE.gguf"),
-        ("llama:models/nowhere.gguf", "there is no"),
-        ("llama:{file}?ctx=4", "no option 'ctx'"),
-        ("llama:{file}?context=many", "context is a number"),
-        ("llama:{file}?mmproj=nowhere.gguf", "mmproj names .* which is no file"),
-        ("llama:{text}", "is no GGUF file"),
+        ("llama:nowhere.gguf", r"no file .*nowhere.gguf; write llama:FILE.gguf"),
+        ("llama:models/nowhere.gguf", "no file"),
+        ("llama:{file}?ctx=4", "unknown option 'ctx'"),
+        ("llama:{file}?context=many", "context must be a number"),
+        ("llama:{file}?mmproj=nowhere.gguf", "mmproj names .* which is not a file"),
+        ("llama:{text}", "is not a GGUF file"),
     ],
 )
 def test_specs_that_are_wrong(spec: str, said: str, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_names_on_the_hub() -> None:
 def test_a_llama_server_of_ones_own(
     tmp_path: Path, llama_server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is started with its own flags, by the program that would fetch the model."""
+    """The program is started with its own flags, by the process that downloads the model."""
     put(tmp_path, "m.gguf")
     kind = LlamaKind(f"llama:{tmp_path / 'm.gguf'}?gpu_layers=99&parallel=1&context=1024")
     assert kind.program() == str(llama_server)
@@ -129,7 +129,7 @@ def test_a_llama_server_of_ones_own(
         "--n-gpu-layers 99"
     )
     monkeypatch.setenv("DAILIES_LLAMA", str(tmp_path / "none"))
-    with pytest.raises(BackendUnavailable, match=r"DAILIES_LLAMA names .*which is no program"):
+    with pytest.raises(BackendUnavailable, match=r"DAILIES_LLAMA names .*which is not a program"):
         find_program()
 
 
@@ -148,7 +148,7 @@ def test_without_llama_cpp_one_is_told_what_to_type() -> None:
 
 
 def test_what_is_on_the_hub_is_fetched_with_its_projector(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hub itself cannot be reached here: its library's two functions stand in, with its real errors."""
+    """The hub is unreachable here: two functions of its library are replaced, with its real errors."""
     fetched: list[str] = []
 
     def download(repository: str, name: str, revision: str | None) -> str:

@@ -141,7 +141,7 @@ def test_retry_after_is_capped(server: ChatServer) -> None:
     model = client(server, rate_limited(1, "3600", normal("later")))
     began = time.monotonic()
     assert model.complete(ask()).text == "later"
-    assert time.monotonic() - began >= 0.4  # and not the hour that the server asked for
+    assert time.monotonic() - began >= 0.4  # not the hour that the server requested
 
 
 def test_a_retry_after_date_falls_back_to_the_own_wait(server: ChatServer) -> None:
@@ -198,7 +198,7 @@ def test_total_time_is_bounded(server: ChatServer) -> None:
     model = client(server, failing(503), retries=policy)
     with pytest.raises(RequestFailed):
         model.complete(ask())
-    assert 2 <= len(server.seen) < 20  # of fifty tries that each wait
+    assert 2 <= len(server.seen) < 20  # of fifty attempts with a wait each
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
@@ -281,7 +281,7 @@ def test_closing_ends_the_waiting(server: ChatServer) -> None:
     began = time.monotonic()
     with pytest.raises(RequestFailed):
         model.complete(ask())
-    assert time.monotonic() - began < 60  # the first wait alone
+    assert time.monotonic() - began < 60  # the length of the first wait
 
 
 def test_many_threads_each_get_their_own_answer(server: ChatServer) -> None:
@@ -293,7 +293,7 @@ def test_many_threads_each_get_their_own_answer(server: ChatServer) -> None:
 
 
 def test_with_a_limiter_an_overloaded_server_gets_all_done() -> None:
-    """The server takes 4 at a time and refuses the fifth."""
+    """The server processes 4 requests at a time and refuses the fifth."""
     with ChatServer(normal("fine")) as server:
 
         def behave(seen: object) -> Reply | str:

@@ -1,4 +1,4 @@
-"""What the embedded engine asks where there is no reference: from what was measured clearly."""
+"""Questions of the embedded engine without a reference: about clear measurements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def asked_of(aspect: Any, video: Mapping[str, Any]) -> dict[str, str]:
 
 
 def test_what_was_measured_is_asked_aspect_by_aspect() -> None:
-    """Ten questions at most, each answered by the caption of its own aspect."""
+    """At most ten questions, each answered by the caption of its aspect."""
     asked = {aspect: asked_of(aspect, MEASURED_VIDEO) for aspect in VDC_ASPECTS}
     assert asked["camera"] == {
         "What does the camera do in scene 1, from 0.0 s to 4.0 s?": "pans left",
@@ -47,7 +47,7 @@ def test_what_was_measured_is_asked_aspect_by_aspect() -> None:
 
 
 def all_are_answered(asked: Mapping[Any, Mapping[str, str]], video: Mapping[str, Any]) -> None:
-    """By the caption of their own aspect."""
+    """Answers by the caption of the question's aspect."""
     for aspect, rows in asked.items():
         for question, expected in rows.items():
             given = answer(caption(aspect, video), question)
@@ -55,7 +55,7 @@ def all_are_answered(asked: Mapping[Any, Mapping[str, str]], video: Mapping[str,
 
 
 def test_a_colour_is_asked_where_the_camera_stays_still() -> None:
-    """A scene over which it moves begins and ends in other colours."""
+    """With a moving camera, a scene begins and ends in different colours."""
     still = MEASURED | {"camera_motion": {"label": "static", "confidence": 0.9}}
     scenes = [VIDEO["scenes"][0] | {"measurements": still}, *VIDEO["scenes"][1:]]
     asked = {aspect: asked_of(aspect, {**VIDEO, "scenes": scenes}) for aspect in ("background", "detailed")}
@@ -119,7 +119,7 @@ def test_how_speech_begins_is_asked_and_found_in_the_caption() -> None:
     ],
 )
 def test_speech_that_says_nothing_is_not_asked(first: str, last: str) -> None:
-    """Of two scenes: at most the one of them is asked about that begins a sentence of sense."""
+    """Of two scenes, a question is asked only about one whose speech starts a sentence."""
     scenes = [
         scene | {"voice_over": words} for scene, words in zip(VIDEO["scenes"][:2], (first, last), strict=True)
     ]
@@ -133,7 +133,7 @@ def test_speech_that_says_nothing_is_not_asked(first: str, last: str) -> None:
 
 
 def with_texts(*texts: str) -> Mapping[str, Any]:
-    """A line break between two lines of one picture."""
+    """A line break between two lines of text in one picture."""
     shown = zip(VIDEO["scenes"], texts, strict=True)
     return {**VIDEO, "scenes": [{**scene, "voice_over": "", "on_screen": text} for scene, text in shown]}
 
@@ -184,7 +184,7 @@ def test_speech_that_the_model_doubts_is_not_asked() -> None:
 
 def test_a_color_of_most_of_the_video_has_more_than_half_of_its_time() -> None:
     def video(*shares: float) -> Mapping[str, Any]:
-        """Scenes of 4 s; a share below 0.5 leaves open which color dominates."""
+        """Scenes of 4 s; with a share below 0.5 no color clearly dominates."""
         return {
             "duration_s": 4.0 * len(shares),
             "scenes": [

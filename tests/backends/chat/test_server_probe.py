@@ -1,4 +1,4 @@
-"""What `doctor` finds out about servers that differ."""
+"""Differences between servers that `doctor` reports."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_judge_is_not_asked_about_pictures() -> None:
 def test_any_name_is_answered() -> None:
     fine, words = found(GOOD, any_model=True)["unknown model"]
     assert not fine
-    assert "answers under any name" in words
+    assert "accepts any model name" in words
 
 
 def test_schemas_that_are_ignored_refused_or_filled_with_white_space() -> None:
@@ -59,7 +59,7 @@ def test_schemas_that_are_ignored_refused_or_filled_with_white_space() -> None:
 
 def test_pictures_that_are_refused_thrown_away_or_too_many() -> None:
     assert "name a vision model" in found(blind(GOOD))["pictures"][1]
-    assert "thrown away" in found(counting_tokens(0, '{"pred":"no"}'))["pictures"][1]
+    assert "accepted but ignored" in found(counting_tokens(0, '{"pred":"no"}'))["pictures"][1]
     fine, words = found(few_images(8, GOOD))[f"{MANY} pictures"]
     assert not fine
     assert "at most 8" in words

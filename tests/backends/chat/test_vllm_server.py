@@ -23,7 +23,7 @@ from backends.chat.registry import chat_model
 from backends.chat.startup_progress import cause_of, phase_of, plain
 from backends.chat.vllm_arguments import VllmKind, engine_arguments, find_program, read_spec, serve_arguments
 from backends.errors import BackendUnavailable, RequestFailed, Stopped, UsageError
-from backends.protocols import ChatRequest, Loading, Part, unheard
+from backends.protocols import ChatRequest, Loading, Part, ignore_progress
 from tests.fake_vllm import ROOT, Conduct, FakeVllm, fake_vllm
 
 REQUEST = ChatRequest(stage="verdict", system="Judge.", user=(Part(text="Is it?"),))
@@ -32,7 +32,7 @@ WAIT_S = 60.0
 
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Conduct], FakeVllm]]:
-    """Puts a program in vLLM's place; what it started is ended with the test."""
+    """Replaces vLLM by a program; the test ends every process that it started."""
 
     def put(conduct: Conduct) -> FakeVllm:
         fake = fake_vllm(tmp_path, conduct)
@@ -51,7 +51,7 @@ def model(tmp_path: Path, spec: str = "vllm:org/tiny") -> StartedChat:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended; one that nobody has asked about yet counts as ended."""
+    """Whether a process has ended; a zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
@@ -125,7 +125,7 @@ def test_a_request_that_ends_every_server_is_given_up(
 ) -> None:
     fake = start(Conduct(crashes=(0, 1, 2, 3, 4, 5, 6, 7), crash_at=1))
     chat = model(tmp_path)
-    with pytest.raises(RequestFailed, match=r"ended 3 times.*log is ") as caught:
+    with pytest.raises(RequestFailed, match=r"crashed 3 times.*see its log") as caught:
         chat.complete(REQUEST)
     assert "\n" not in str(caught.value)
     assert len(fake.starts) == 3
@@ -139,7 +139,7 @@ def test_a_request_that_ends_every_server_is_given_up(
 def test_a_server_that_cannot_start_says_why(start: Callable[[Conduct], FakeVllm], tmp_path: Path) -> None:
     fake = start(Conduct(fails=(0,)))
     chat = model(tmp_path)
-    with pytest.raises(BackendUnavailable, match=r"CUDA out of memory.*its log is .*\.log") as caught:
+    with pytest.raises(BackendUnavailable, match=r"CUDA out of memory.*see its log .*\.log") as caught:
         chat.complete(REQUEST)
     assert "\n" not in str(caught.value)
     assert len(fake.starts) == 1
@@ -147,7 +147,7 @@ def test_a_server_that_cannot_start_says_why(start: Callable[[Conduct], FakeVllm
 
 def test_a_model_without_vision_is_refused(start: Callable[[Conduct], FakeVllm], tmp_path: Path) -> None:
     start(Conduct(blind=True))
-    with pytest.raises(BackendUnavailable, match=r"takes no pictures.*name a vision model"):
+    with pytest.raises(BackendUnavailable, match=r"does not accept pictures.*name a vision model"):
         model(tmp_path).prepare(pictures=True, tell=lambda loading: None, stop=threading.Event())
 
 
@@ -199,12 +199,12 @@ def test_who_hears_late_that_its_server_died_finds_the_one_that_another_process_
         model_server_process.ServerProcess("vllm:org/tiny", kind, tmp_path / "s") for _ in range(2)
     )
     try:
-        running = first.ready(unheard, threading.Event())
+        running = first.ready(ignore_progress, threading.Event())
         os.kill(fake.pids[0], signal.SIGKILL)
         wait_for(lambda: gone(running.pid))
-        next_one = second.ready(unheard, threading.Event())
+        next_one = second.ready(ignore_progress, threading.Event())
         assert first.lost(running)
-        assert first.ready(unheard, threading.Event()).port == next_one.port
+        assert first.ready(ignore_progress, threading.Event()).port == next_one.port
         assert len(fake.starts) == 2
     finally:
         first.close()
@@ -224,7 +224,7 @@ def test_nothing_is_left_when_the_program_is_ended(
     os.kill(process.pid, how)
     process.wait(WAIT_S)
     wait_for(lambda: gone(pid))
-    # And a server that is needed again is started, not looked for where it was.
+    # A server that is needed again is started, not searched at its old port.
     assert "yes" in model(tmp_path).complete(REQUEST).text
     assert len(fake.starts) == 2
 
@@ -237,7 +237,7 @@ def test_without_vllm_one_is_told_what_to_type(monkeypatch: pytest.MonkeyPatch, 
         model(tmp_path, "vllm:org/other").check()
     monkeypatch.delenv("DAILIES_VLLM")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BackendUnavailable, match="no vllm on the PATH"):
+    with pytest.raises(BackendUnavailable, match="vllm is not on the PATH"):
         find_program()
 
 
@@ -250,11 +250,11 @@ def test_a_python_that_has_vllm_will_do(monkeypatch: pytest.MonkeyPatch) -> None
     ("spec", "word"),
     [
         ("vllm:", "name the model"),
-        ("vllm:--help", "is no model"),
+        ("vllm:--help", "is not a model"),
         ("vllm:m?max-model-len=4096", "did you mean max_model_len?"),
-        ("vllm:m?middleware=evil.Code", "no option 'middleware'"),
+        ("vllm:m?middleware=evil.Code", "unknown option 'middleware'"),
         ("vllm:m?dtype=--trust-remote-code", "dtype needs a value"),
-        ("vllm:m?images=many", "images is a number"),
+        ("vllm:m?images=many", "images must be a number"),
     ],
 )
 def test_specs_that_are_wrong(spec: str, word: str) -> None:
@@ -287,4 +287,4 @@ def test_lines_of_a_log() -> None:
     ]
     assert cause_of(log) == "ModuleNotFoundError: No module named 'torchvision'"
     assert cause_of(["", "last words"]) == "last words"
-    assert cause_of([]) == "it said nothing"
+    assert cause_of([]) == "its log is empty"

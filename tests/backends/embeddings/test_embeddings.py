@@ -1,4 +1,4 @@
-"""Embeddings of texts and videos: the contract, what servers are asked, and what they refuse."""
+"""Embeddings of texts and videos: the contract, requests to servers, and refusals."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def each() -> Iterator[JointEmbeddings]:
 
 @pytest.mark.parametrize("engine", [baseline, together, each])
 def test_contract(engine: Callable[[], AbstractContextManager[JointEmbeddings]]) -> None:
-    """sentence-transformers and vLLM itself: tests/engines/test_embeddings.py."""
+    """tests/engines/test_embeddings.py tests sentence-transformers and vLLM."""
     with engine() as made:
         obey(made)
 
@@ -128,20 +128,20 @@ def test_what_is_no_embedding_fails_in_one_line(reply: Reply) -> None:
 
 def test_refusals_say_what_to_type() -> None:
     with ChatServer(blind(colours())) as server:
-        with pytest.raises(BackendUnavailable, match=r"takes no pictures .*--runner pooling"):
+        with pytest.raises(BackendUnavailable, match=r"does not accept pictures .*--runner pooling"):
             joint_embeddings(server.spec, WORDS).videos([[flat("red")]])
         server.behaviour = always(Reply(status=404, error="Not Found"))
         with pytest.raises(RequestRefused, match="vllm serve tiny --runner pooling"):
             joint_embeddings(server.spec, WORDS).texts(["A"])
         server.behaviour = always(vectors([[0.0, 0.0]]))
-        with pytest.raises(BackendUnavailable, match="no embedding model"):
+        with pytest.raises(BackendUnavailable, match="use an embedding model"):
             joint_embeddings(server.spec, WORDS).texts(["A"])
 
 
 def test_specs_that_name_nothing(tmp_path: Path) -> None:
     with pytest.raises(BackendUnavailable, match="start one with: vllm serve m --runner pooling --port"):
         joint_embeddings(f"http://127.0.0.1:{free_port()}/v1#m", WORDS).check()
-    with pytest.raises(UsageError, match="there is frames=each"):
+    with pytest.raises(UsageError, match="the option is frames=each"):
         joint_embeddings("http://127.0.0.1:8000/v1?frames=two#m", WORDS)
     with pytest.raises(UsageError, match="vllm serve org/m --runner pooling"):
         joint_embeddings("vllm:org/m", WORDS)

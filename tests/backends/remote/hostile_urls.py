@@ -1,4 +1,4 @@
-"""Hostile URLs by name. None of them may be read, be allowed, or be asked."""
+"""Hostile URLs by name. None of them may be parsed, allowed, or requested."""
 
 from __future__ import annotations
 
@@ -177,6 +177,6 @@ OUTSIDE = {
     "another folder of the bucket": "s3://bucket/clipsx/a.mp4",
     "the bucket itself": "s3://bucket/",
 }
-"""Readable, and outside of `PREFIXES`."""
+"""Valid URLs outside `PREFIXES`."""
 
 PREFIXES = ("https://videos.example.org/clips/", "s3://bucket/clips")

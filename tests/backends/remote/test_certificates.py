@@ -1,4 +1,4 @@
-"""https: the certificate must be valid and the name's, although an address is connected to.
+"""https: the certificate must be valid and match the name, although the connection uses an address.
 
 certificate.pem is the key and certificate of videos.example.org, signed by itself; nobody else trusts it.
 """
@@ -64,5 +64,5 @@ def test_a_certificate_that_nobody_trusts(server: FileServer, tmp_path: Path) ->
 
 def test_no_certificate_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backends.remote.fetching.PAUSE_S", 0.01)
-    with FileServer({"/a.mp4": CONTENT}) as plain, pytest.raises(MediaError, match="no safe connection"):
+    with FileServer({"/a.mp4": CONTENT}) as plain, pytest.raises(MediaError, match="secure connection"):
         get(plain, "videos.example.org", tmp_path)

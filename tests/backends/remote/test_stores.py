@@ -1,4 +1,4 @@
-"""Object stores: s3fs against a server that speaks S3, and stores whose package is missing."""
+"""Object stores: s3fs with an S3 server, and stores whose package is missing."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SHA = hashlib.sha256(CONTENT).hexdigest()
 
 
 def quiet(_done: int, _total: int) -> None:
-    """Nobody listens."""
+    """Ignores progress."""
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
-    """Keys and endpoint come from the environment, as for a server's process."""
+    """Keys and endpoint come from the environment, as in a server process."""
     pytest.importorskip("s3fs", reason="pip install -r requirements-test.txt")
     files = {A: CONTENT, "clips/deep/b.MP4": b"b", "clips/readme.txt": b"x", "private/c.mp4": b"c"}
     with S3Server({"bucket": files}) as made:
@@ -86,7 +86,7 @@ def test_a_folder_is_listed(server: S3Server) -> None:
     [
         ("clips/none.mp4", "no such file"),
         ("clips/*.mp4", "no such file"),
-        ("clips/deep", "a folder is written with a slash"),
+        ("clips/deep", "end the URL of a folder with a slash"),
     ],
 )
 def test_what_is_not_there(

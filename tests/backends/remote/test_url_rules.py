@@ -1,4 +1,4 @@
-"""Which URLs are read, which places they are in, which addresses are asked: tables, and no network."""
+"""Tables of URLs that are parsed, of allowed places and of allowed addresses; no network."""
 
 from __future__ import annotations
 
@@ -140,11 +140,11 @@ def test_settings_are_read() -> None:
     ("table", "words"),
     [
         ("x", "[remote]"),
-        ({"allowed": []}, "no setting remote.allowed"),
+        ({"allowed": []}, "unknown setting remote.allowed"),
         ({"allow": "https://h/"}, "list"),
         ({"allow": [1]}, "list"),
         ({"allow": ["file:///"]}, "remote.allow: file://"),
-        ({"allow": ["https://h/?x"]}, "no query"),
+        ({"allow": ["https://h/?x"]}, "cannot have a query"),
         ({"private": ["10.0.0.5"]}, "host:port"),
         ({"private": ["http://10.0.0.5:9000"]}, "remote.private"),
         ({"private": ["10.0.0.0/8:80"]}, "host:port"),

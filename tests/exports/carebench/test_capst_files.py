@@ -18,14 +18,14 @@ from annotation.records.elements import Element, ElementList
 from annotation.records.errors import FormatError, NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
 from annotation.systems.carebench.judged_elements import capst_sides
 from backends.errors import DailiesError, UsageError
+from exports.carebench.capst_report import capst_reports, lines
 from exports.carebench.config import without_trailing_commas
 from exports.catalogue import format_registry as formats
-from exports.reports.capst_report import capst_reports, lines
-from exports.reports.report_type import Options
 from tests.databases import new_store, new_workspace
 from tests.exports.carebench.capst_files import EVENTS, GT, LINES, OBJECTS, PRED, metadata
 
@@ -109,9 +109,9 @@ def test_captions_are_matched_by_their_words_and_the_rest_is_named(tmp_path: Pat
     batch = formats.read(infos(tmp_path, [LINES[0], LINES[1], cat, LINES[0] | {"idx": 9}]), store)
     said = [f"{p.where}: {p.what}" for p in batch.problems]
     assert len(said) == 3
-    assert "DREAM_eval_infos.jsonl:2: no reference caption here reads like its gt" in said[0]
-    assert "2 videos here (v_2_0.mp4, v_3_0.mp4)" in said[1]
-    assert "its caption is that of idx 0 too; it stands as a video of its own, idx 9" in said[2]
+    assert "DREAM_eval_infos.jsonl:2: no reference caption here matches its gt" in said[0]
+    assert "2 videos of the workspace (v_2_0.mp4, v_3_0.mp4)" in said[1]
+    assert "its caption is also that of idx 0; imported as a separate video, idx 9" in said[2]
     formats.commit(store, batch)
     (evaluation,) = evaluations_of(store, "capst")
     titles = {s.video.title: s.own.value for s in capst_sides(store, evaluation.id) if s.side == "reference"}
@@ -137,8 +137,8 @@ def test_a_line_that_does_not_add_up_is_reported(tmp_path: Path) -> None:
         infos(tmp_path, [row, odd, {"idx": 3, "gt": "x", "events_gt": []}]), new_store(tmp_path)
     )
     said = " | ".join(p.what for p in batch.problems)
-    assert "says 5 of 8, the list gives 3 of 8" in said and "objects_pred is no list" in said
-    assert "no gt and pred" in said and "says 1 of 2, the list gives 0 of 1" in said
+    assert "says 5 of 8, the list gives 3 of 8" in said and "objects_pred is not a list" in said
+    assert "gt or pred is missing" in said and "says 1 of 2, the list gives 0 of 1" in said
     states = {j.state for j in batch.records if isinstance(j, Verdict)}
     assert states == {"done", "unparsed"}
 
@@ -167,7 +167,7 @@ def test_a_caption_without_elements_scores_1_and_is_never_written_as_one(tmp_pat
     rows = [without_elements(LINES[0], "0110", "en.n"), without_elements(LINES[1], "1001", ".ne.")]
     store = new_store(tmp_path)
     batch = formats.read(infos(tmp_path, rows), store)
-    assert [p.what[:35] for p in batch.problems] == ["in 4 lists the caption stands where"]
+    assert [p.what[:35] for p in batch.problems] == ["4 lists have the caption instead of"]
     formats.commit(store, batch)
     (report,) = capst_reports(store, Options(policies=("carebench",)))
     found = {(row["group"]["elements"], row["metric"]): row["value"] for row in report["rows"]}
@@ -295,7 +295,7 @@ def test_a_config_with_its_trailing_comma_names_the_files(tmp_path: Path) -> Non
         t.value for t in store.find(Text, order_by=["kind"])
     ]
     (tmp_path / "metadata.json").unlink()
-    with pytest.raises(FormatError, match=r"anno_path .* is not there"):
+    with pytest.raises(FormatError, match=r"anno_path .* does not exist"):
         formats.read(config, store)
 
 
@@ -307,7 +307,7 @@ def test_commas_inside_of_texts_stay() -> None:
 def test_a_folder_joins_each_text_with_its_video(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     annotated(store, tmp_path, metadata("a.mp4", "A man."), metadata("b.mp4", "A dog.", events=["Runs"]))
-    with pytest.raises(UsageError, match=r"2 have no file here: a\.mp4, b\.mp4"):
+    with pytest.raises(UsageError, match=r"2 have no file: a\.mp4, b\.mp4"):
         formats.write(store, "carebench-folder", tmp_path / "out")
     for video in store.find(Video):
         file = tmp_path / f"source-{video.title}"

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from annotation.records.errors import FormatError
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from backends.errors import DailiesError, UsageError
 from exports.carebench.retrieval_files import read_recalls, read_settings
+from exports.carebench.retrieval_report import lines, rebias_reports, retrieval_reports
 from exports.catalogue import format_registry as formats
-from exports.reports.report_type import Options
-from exports.reports.retrieval_report import lines, rebias_reports, retrieval_reports
 from tests.databases import new_store
 from tests.exports.carebench.capst_files import metadata
 from ui.pages.scores.benchmarks_view import system_json
@@ -229,13 +229,13 @@ class Harmless:
     [
         ({"similarity": np.ones((2, 3))}, "without ids"),
         ({"similarity": np.ones(3)}, "must be"),
-        ({"similarity": np.array([["a"]])}, "numbers are needed"),
+        ({"similarity": np.array([["a"]])}, "give numbers"),
         ({"similarity": np.ones((2, 2)), "positives": np.ones((2, 3))}, "positives has the shape"),
         ({"similarity": np.ones((2, 2)), "text_ids": np.array(["a"])}, "1 names for 2"),
         ({"similarity": np.ones((2, 2)), "video_ids": np.array(["a", "a"])}, "same id"),
         ({"similarity": np.ones((2, 2)), "text_ids": np.array(["a", "b"])}, "no text belongs"),
         ({"text_embeddings": np.zeros((2, 2)), "video_embeddings": np.ones((2, 2))}, "no direction"),
-        ({"other": np.ones(2)}, "neither similarity"),
+        ({"other": np.ones(2)}, "missing arrays"),
         ({"similarity": np.array([[Harmless()]], dtype=object)}, "plain arrays"),
     ],
 )
@@ -271,10 +271,10 @@ def test_files_have_to_be_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "why"),
     [
-        ({"text": ["a"], "video": ["a"], "similarity": ["high"]}, "'high' where a number is needed"),
-        ({"text": ["a", "a"], "video": ["a", "a"], "similarity": [1.0, 2.0]}, "a, a stands there twice"),
-        ({"side": ["text", "clip"], "id": ["a", "a"], "embedding": [[1.0], [1.0]]}, "'clip'; it is text or"),
-        ({"side": ["text"], "id": ["a"], "embedding": [[1.0]]}, "no row whose side is video"),
+        ({"text": ["a"], "video": ["a"], "similarity": ["high"]}, "'high'; give a number"),
+        ({"text": ["a", "a"], "video": ["a", "a"], "similarity": [1.0, 2.0]}, "a, a is repeated"),
+        ({"side": ["text", "clip"], "id": ["a", "a"], "embedding": [[1.0], [1.0]]}, "'clip'; use text or"),
+        ({"side": ["text"], "id": ["a"], "embedding": [[1.0]]}, "no row has the side video"),
     ],
 )
 def test_a_parquet_that_does_not_fit_is_refused(tmp_path: Path, columns: dict[str, Any], why: str) -> None:

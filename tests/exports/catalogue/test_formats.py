@@ -208,7 +208,7 @@ def test_the_published_questions_import_and_their_double_ids_are_reported(tmp_pa
         pytest.skip("the published question files are not beside this checkout")
     assert formats.detect(REAL_QA) == "vdc-qa"
     batch = formats.read(REAL_QA / "main_object.jsonl", new_store(tmp_path))
-    double = [p.what for p in batch.problems if "stands at" in p.what]
+    double = [p.what for p in batch.problems if "appears at" in p.what]
     assert len(double) == 4
     assert sum("they differ" in what for what in double) == 2
     # All lines hold 19311; of the second lines 20 + 19 + 19 + 19 questions are not taken.
@@ -234,7 +234,7 @@ def test_asking_for_what_does_not_exist(store: Store, tmp_path: Path) -> None:
         formats.write(store, "loveu", tmp_path / "x", evaluation_id="evl-9")
     with pytest.raises(UsageError, match="leave out --evaluation"):
         formats.write(store, "vtt", tmp_path / "x", evaluation_id="evl-1")
-    with pytest.raises(UsageError, match=r"this evaluation has nothing .* leave out --evaluation"):
+    with pytest.raises(UsageError, match=r"this evaluation has no data .* leave out --evaluation"):
         formats.write(store, "carebench", tmp_path / "x", evaluation_id="evl-1")
     with pytest.raises(FormatError, match=r"nowhere\.jsonl"):
         formats.read(tmp_path / "nowhere.jsonl")
@@ -243,7 +243,7 @@ def test_asking_for_what_does_not_exist(store: Store, tmp_path: Path) -> None:
         formats.read(files[0], store)
     store.add([Evaluation(id="evl-2", name="another", created_at=2.0)])
     with pytest.raises(
-        UsageError, match=r"name .* \(argument `evaluation`\); there are: 'orders', 'another'"
+        UsageError, match=r"name .* \(argument `evaluation`\); existing evaluations: 'orders', 'another'"
     ):
         formats.write(store, "verdicts-csv", tmp_path / "x.csv")
 

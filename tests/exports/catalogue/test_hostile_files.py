@@ -70,7 +70,7 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory(
 
 
 def test_an_empty_file_and_an_empty_folder(tmp_path: Path) -> None:
-    for path, words in ((save(tmp_path, "x.jsonl"), "nothing in this file"), (tmp_path, "no format")):
+    for path, words in ((save(tmp_path, "x.jsonl"), "the file has no entries"), (tmp_path, "unknown format")):
         with pytest.raises(FormatError, match=words):
             formats.detect(path)
     with pytest.raises(FormatError):
@@ -78,7 +78,7 @@ def test_an_empty_file_and_an_empty_folder(tmp_path: Path) -> None:
 
 
 def test_a_file_in_another_format_than_said(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no carebench"):
+    with pytest.raises(FormatError, match="not a carebench file"):
         formats.read(save(tmp_path, "x.jsonl", CAPTIONS), format="carebench")
 
 
@@ -171,13 +171,13 @@ def test_odd_questions_are_reported(tmp_path: Path) -> None:
     assert [(p.where, p.what) for p in batch.problems] == [
         (
             "camera.jsonl:2",
-            "video 'v' stands at camera.jsonl:1 already; they differ "
-            "(4 questions there, 1 here), the last is kept",
+            "video 'v' already appears at camera.jsonl:1; they differ "
+            "(4 questions before, 1 here), the last is kept",
         ),
         (
             "camera.jsonl:3",
-            "video 'v' stands at camera.jsonl:2 already; they differ "
-            "(1 questions there, 4 here), the last is kept",
+            "video 'v' already appears at camera.jsonl:2; they differ "
+            "(1 questions before, 4 here), the last is kept",
         ),
         ("camera.jsonl:4", "video 'w' has no list of questions; left out"),
         ("camera.jsonl:5", "not an object {video_id: [questions]}; left out"),
@@ -218,7 +218,7 @@ def test_a_name_that_fits_two_videos_is_for_a_person_to_sort_out(tmp_path: Path)
     store = new_store(tmp_path)
     store.add([Video(id=f"vid-{n}", title="clip", created_at=1.0) for n in range(2)])
     batch = formats.read(save(tmp_path, "camera.jsonl", {"clip": QA["v"]}), store)
-    assert ["2 videos here are called" in p.what for p in batch.problems] == [True]
+    assert ["2 videos of the workspace are named" in p.what for p in batch.problems] == [True]
     formats.commit(store, batch)
     assert store.count(Video) == 3
 
@@ -258,7 +258,7 @@ def test_every_error_is_ours_on_any_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "\ufeff{}\r\n", " \n\n"])
 def test_a_file_without_an_entry_says_so(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text, encoding="utf-8")
-    with pytest.raises(FormatError, match=r"x\.json: nothing in this file"):
+    with pytest.raises(FormatError, match=r"x\.json: the file has no entries"):
         formats.detect(tmp_path / "x.json")
 
 

@@ -128,7 +128,7 @@ def test_a_file_and_a_folder_of_one_name_are_both_unpacked(tmp_path: Path) -> No
     for path in (archive, tar):
         found = seen(tmp_path / f"room of {path.name}", path)
         assert sorted(one.format for one in found.found) == ["vdc-captions", "vdc-qa"]
-        assert len(found.unread) == 2 and all("no format" in one.what for one in found.unread)
+        assert len(found.unread) == 2 and all("unknown format" in one.what for one in found.unread)
 
 
 def test_a_damaged_file_of_an_archive_costs_only_itself(tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_what_no_cell_holds_goes_out_as_json_and_comes_back(tmp_path: Path, capt
     files = formats.write(store, "vlmevalkit", tmp_path / "run")
     assert [file.suffix for file in files] == [".json"] * 3
     said = note(store, "vlmevalkit")
-    assert ("fill a cell" in said) == (len(caption) == CELL)
+    assert ("exceed a cell" in said) == (len(caption) == CELL)
     other = new_store(tmp_path, "other")
     batch = formats.read(tmp_path / "run", other)
     assert batch.problems == ()

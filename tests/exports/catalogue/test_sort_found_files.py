@@ -57,7 +57,7 @@ def test_a_log_is_one_thing_as_folder_files_and_archives(tmp_path: Path, name: s
     ("name", "kept", "readable", "words"),
     [
         ("lmms-eval", "results.json", True, "samples_*.jsonl are missing"),
-        ("lmms-eval", "samples", True, "results.json is missing"),
+        ("lmms-eval", "samples", True, "results.json with the model's name is missing"),
         ("vlmevalkit", "frame.xlsx", True, "score.xlsx is missing"),
         ("vlmevalkit", "response.pkl", False, "table of predictions SomeModel_VDC_8frame.xlsx is missing"),
         ("vlmevalkit", "score.xlsx", False, "table of predictions SomeModel_VDC_8frame.xlsx is missing"),
@@ -142,7 +142,7 @@ def test_what_nobody_reads_says_why_once(tmp_path: Path) -> None:
     (tmp_path / "heap" / "alone.pkl").write_bytes(b"\x80\x04K\x01.")
     reasons = {one.where: one.what for one in seen(tmp_path, tmp_path / "heap").unread}
     assert "UTF-8" not in "".join(reasons.values())
-    assert "folder of the run" in reasons["alone.pkl"] and len(reasons["picture.bin"]) < 80
+    assert "folder of its run" in reasons["alone.pkl"] and len(reasons["picture.bin"]) < 80
 
 
 def test_links_that_lead_in_circles_are_entered_once(tmp_path: Path) -> None:

@@ -120,8 +120,8 @@ def test_ids_that_could_name_files_elsewhere_are_refused(file: Path, bad: object
         ("Correction", {"subject_type": "verdict", "field": "verdict", "value": "yes"}, "verdict"),
         ("Verdict", {"state": "judged"}, "state"),
         ("Text", {"value": None}, "value"),
-        ("Text", {"record": "Script"}, "not a record"),
-        ("Text", {"id": "txt-full"}, "stands at"),
+        ("Text", {"record": "Script"}, "unknown kind of record"),
+        ("Text", {"id": "txt-full"}, "appears at"),
     ],
 )
 def test_lines_that_do_not_hold_a_record_are_named(
@@ -135,7 +135,7 @@ def test_lines_that_do_not_hold_a_record_are_named(
 def test_a_file_that_was_cut_off_is_noticed(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     file.write_text("".join(text.splitlines(keepends=True)[:-1]), encoding="utf-8")
-    with pytest.raises(FormatError, match="not whole"):
+    with pytest.raises(FormatError, match="incomplete"):
         formats.read(file)
 
 
@@ -147,9 +147,7 @@ def test_a_newer_version_is_refused(file: Path) -> None:
 
 def test_a_field_of_a_later_version_is_reported(file: Path) -> None:
     rewrite(file, lambda lines: one(lines, "Text").update(mood="calm"))
-    assert [p.what for p in formats.read(file).problems] == [
-        "the field Text.mood of 1 lines is not known; it was left out"
-    ]
+    assert [p.what for p in formats.read(file).problems] == ["unknown field Text.mood on 1 lines; left out"]
 
 
 def test_records_that_hang_on_nothing_leave_nothing(file: Path, tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_an_older_label_never_replaces_the_same_persons_later_one(tmp_path: Path
     tasks[1]["annotations"] = [annotated("no", 0, mine, "1971-01-01T00:00:00Z")]
     batch = formats.read(saved(tmp_path, tasks), store)
     assert [p.what for p in batch.problems] == [
-        f"{mine} chose 'no' before their verdict was last changed here; the later one stays"
+        f"{mine} chose 'no' before their latest change in Dailies; the latest is kept"
     ]
     assert batch.corrections == ()
 
@@ -142,8 +142,8 @@ def test_what_is_no_label_of_ours_is_reported(tmp_path: Path) -> None:
     batch = formats.read(saved(tmp_path, [*tasks, {"id": 9, "data": {"text": "x"}}]), store)
     said = [p.what for p in batch.problems]
     assert said == [
-        "an annotation without yes or no; left out",
-        "no task of ours: data has no verdict_id; left out",
+        "the annotation has neither yes nor no; left out",
+        "not a task exported by Dailies: data has no verdict_id; left out",
         "its verdict is not in this workspace; import the evaluation first",
     ]
 

@@ -102,7 +102,7 @@ def test_one_file_can_be_asked_for_when_there_is_one_video(store: Store, tmp_pat
             ),
         ]
     )
-    with pytest.raises(UsageError, match="2 videos make 2 files"):
+    with pytest.raises(UsageError, match="2 videos need 2 files"):
         formats.write(store, "srt", tmp_path / "b.srt")
     names = [path.name for path in formats.write(store, "srt", tmp_path / "both")]
     assert names == ["The _boat__.. day.srt", "second.srt"]

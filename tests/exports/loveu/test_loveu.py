@@ -236,18 +236,18 @@ def test_odd_lines_are_reported_and_read_around(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     batch = formats.read(path, store)
     assert [(p.where, p.what.split(";")[0]) for p in batch.problems] == [
-        ("manifest.json", "created is no time"),
-        ("manifest.json", "there is no captions.jsonl beside it"),
-        ("answers.jsonl:2", "stands at answers.jsonl:1 already"),
+        ("manifest.json", "created is not a time"),
+        ("manifest.json", "captions.jsonl is missing in its folder"),
+        ("answers.jsonl:2", "already appears at answers.jsonl:1"),
         (
             "answers.jsonl:3",
-            "aspect 'sound' is none of camera, short, background, main_object, detailed, "
+            "unknown aspect 'sound', not one of camera, short, background, main_object, detailed, "
             "mmlu:notes, mmlu:reasoning",
         ),
         ("answers.jsonl:4", "no pred_answer"),
-        ("verdicts.jsonl:1", "pred 'yes' with score 9 is no verdict"),
-        ("verdicts.jsonl:2", "state 'odd' is none of done, judged, unparsed, failed, missing"),
-        ("verdicts.jsonl:3", "no such answer in answers.jsonl"),
+        ("verdicts.jsonl:1", "pred 'yes' with score 9 is not a verdict"),
+        ("verdicts.jsonl:2", "unknown state 'odd', not one of done, judged, unparsed, failed, missing"),
+        ("verdicts.jsonl:3", "the answer is not in answers.jsonl"),
         ("verdicts.jsonl:3", "corrected_by is empty"),
     ]
     formats.commit(store, batch)
@@ -276,7 +276,7 @@ def test_captions_alone_are_an_evaluation(tmp_path: Path) -> None:
     assert [name for _, name in seen.evaluations] == ["my-model · VDC"]
     said = [*found.bundle.missing, *(problem.what for problem in seen.problems)]
     assert said == [
-        f"there is no {stage}.jsonl beside it; this stage is missing" for stage in ("answers", "verdicts")
+        f"{stage}.jsonl is missing in its folder; the stage is left out" for stage in ("answers", "verdicts")
     ]
 
 
@@ -298,7 +298,7 @@ def test_a_verdict_that_is_only_a_raw_reply_is_read(tmp_path: Path) -> None:
 def test_a_correction_without_the_machines_value_is_reported_and_kept(tmp_path: Path) -> None:
     line = {"video_id": "v", "aspect": "short", "caption": "now", "corrected": True, "corrected_by": "one"}
     batch = formats.read(folder_of(tmp_path / "log", {"judge": "j"}, captions=[line]))
-    assert [p.where for p in batch.problems if "side by side" in p.what] == ["captions.jsonl:1"]
+    assert [p.where for p in batch.problems if "without both" in p.what] == ["captions.jsonl:1"]
     assert [record.value for record in batch.records if isinstance(record, Text)] == ["now"]
 
 

@@ -50,7 +50,7 @@ def test_scores_without_verdicts_per_question_come_back(tmp_path: Path, peer: st
     assert figures(other) == figures(store)
     said = note(store, target)
     assert ("column verdict" in said) == (target == "vlmevalkit" and peer != "vlmevalkit")
-    assert ("could not be read" in said) == (target == "lmms-eval" and peer == "vlmevalkit")
+    assert ("unreadable" in said) == (target == "lmms-eval" and peer == "vlmevalkit")
 
 
 @needs_logs

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from annotation.intake.add_video import add_video
 from annotation.people.who_labels_blind import set_mode
 from annotation.records.decisions import Person
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.probe_scenes_speech import add_video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import format_registry as formats
@@ -115,7 +115,7 @@ def test_labels_of_somebody_who_labels_blind_stay_out(store: Store, tmp_path: Pa
     }
     assert gone == {"jdg-1", "jdg-2"}
     assert after.blind == 2
-    assert "labelled by somebody who labels blind, not listed: 2" in page(store, tmp_path / "report")
+    assert "labelled by a person who labels blind, not listed: 2" in page(store, tmp_path / "report")
 
 
 def test_the_scores_say_how_they_were_made(store: Store, tmp_path: Path) -> None:
@@ -165,6 +165,6 @@ def test_a_video_whose_file_is_gone_is_said(tmp_path: Path) -> None:
     formats.write(space.store, "report", text_of, media=media)
     media.close()
     space.close()
-    assert "videos without frames, whose file is not here or cannot be read: 1" in (
+    assert "videos without frames, because the file is missing or unreadable: 1" in (
         text_of / "index.html"
     ).read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ from annotation.store.verdicts.filter_and_order import VerdictFilter
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
-from backends.text_encoding import UTF_16
+from backends.text.file_encoding import UTF_16
 from exports.catalogue import format_registry as formats
 from exports.files.read_tables import table_rows
 from exports.files.safe_pickle import read_pickle
@@ -149,7 +149,7 @@ def test_a_log_of_means_alone_says_so(space: Workspace) -> None:
     counts, problems = brought(space, LOGS / "lmms-eval_v0.2.3")
     assert (counts["Evaluation"], counts.get("Video", 0)) == (1, 0)
     assert problems == [
-        "lmms-eval_v0.2.3: only means over all videos, no samples: nothing can be shown per video"
+        "lmms-eval_v0.2.3: the log has only means over all videos and no samples: no results per video"
     ]
     [evaluation] = space.store.find(Evaluation)
     assert "acc 0.4035, score 2.1579" in evaluation.note
@@ -193,11 +193,11 @@ def test_a_cell_that_is_full_was_cut(space: Workspace, tmp_path: Path) -> None:
     _, problems = brought(space, folder)
     said = "\n".join(problems)
     for words in (
-        "fills a cell (32,767 characters): it was cut there",
-        "the questions cannot be read: it fills a cell",
+        "cut at the length of a cell (32,767 characters)",
+        "the questions cannot be read: the text was cut at the length of a cell",
         "no caption of the model",
-        "caption_type 'sound' is none of",
-        "stands at M_VDC_1fps.xlsx row 2 already",
+        "unknown caption_type 'sound', not one of",
+        "already appears at M_VDC_1fps.xlsx row 2",
     ):
         assert words in said
     assert {t.state for t in space.store.find(Text)} == {"done", "failed"}
@@ -312,7 +312,7 @@ def test_a_log_in_another_encoding_is_named_and_leaves_nothing(
                 file.write_bytes(text.encode(encoding))
         if encoding == "utf-16":
             assert formats.read(log).counts() == counts
-    with pytest.raises(FormatError, match=r"\.jsonl?.*(UTF-8|no format|not JSON)") as refused:
+    with pytest.raises(FormatError, match=r"\.jsonl?.*(UTF-8|unknown format|not JSON)") as refused:
         formats.commit(space.store, formats.read(log, space.store))
     assert "\n" not in str(refused.value)
     assert space.store.count(Video) == 0
@@ -325,12 +325,12 @@ def test_extra_columns_are_read_around_and_unknown_fields_named(space: Workspace
     write_table(folder / "M_VDC_8frame.tsv", rows, "colour")
     counts, problems = brought(space, folder)
     assert (counts["Text"], counts["Question"]) == (1, 1)
-    assert any("the column 'colour' is unknown; not kept" in problem for problem in problems)
+    assert any("unknown column 'colour'; not kept" in problem for problem in problems)
     log = lmms_log(tmp_path / "log", "v0.3")
     [samples] = log.glob("*samples*")
     samples.write_text(samples.read_text().replace('"doc_id"', '"colour": "blue", "doc_id"'))
     _, problems = brought(space, log)
-    assert problems == [f"{samples.name}: the field 'colour' is unknown; kept as it is"]
+    assert problems == [f"{samples.name}: unknown field 'colour'; kept unchanged"]
     kept = [j.extra["log"] for j in space.store.find(Verdict, value_type="score_only")]
     assert {(line["colour"], line["doc_hash"]) for line in kept} == {("blue", "0")}
 
@@ -395,7 +395,7 @@ def test_little_files_that_unfold_to_huge_ones_are_refused(tmp_path: Path) -> No
         many = [many, many]
     bomb = tmp_path / "bomb.pkl"
     bomb.write_bytes(pickle.dumps(many))
-    with pytest.raises(FormatError, match="holds too much"):
+    with pytest.raises(FormatError, match="too many values"):
         read_pickle(bomb)
     book = tmp_path / "bomb.xlsx"
     write_xlsx(book, [["video", "question"], ["a", "b"]])

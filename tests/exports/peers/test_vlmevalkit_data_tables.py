@@ -86,13 +86,13 @@ def test_odd_rows_are_named_and_nothing_in_a_cell_is_run(store: Store, tmp_path:
     lines = brought(store, path)
     assert [line.partition(": ")[2] for line in lines] == [
         "the column 'colour' is not kept",
-        "video 'a' stands at VDC.tsv line 2 already; the first is kept",
-        "caption_type 'sound' is none of camera, short, background, main_object, detailed; left out",
-        "no video or no question; left out",
-        "the questions cannot be read: no list of questions",
-        "the questions cannot be read: it fills a cell and was cut there",
+        "video 'a' already appears at VDC.tsv line 2; the first is kept",
+        "unknown caption_type 'sound', not one of camera, short, background, main_object, detailed; left out",
+        "the video or the question is missing; left out",
+        "the questions cannot be read: not a list of questions",
+        "the questions cannot be read: the text was cut at the length of a cell",
         "question 1 has no question and answer; left out",
-        "the questions cannot be read: no list of questions",
+        "the questions cannot be read: not a list of questions",
     ]
     assert not ran.exists()
     assert store.count(Question) == 3

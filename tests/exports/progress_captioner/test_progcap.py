@@ -109,7 +109,7 @@ def test_an_input_file_has_sequences_alone(tmp_path: Path) -> None:
 
 def test_every_copy_of_an_idx_is_kept_and_reported(tmp_path: Path) -> None:
     store, problems = loaded(tmp_path, example())
-    assert len(problems) == 2 and all("idx 0 stands at model.json item 1 already" in p for p in problems)
+    assert len(problems) == 2 and all("idx 0 already appears at model.json item 1" in p for p in problems)
     assert [dict(r.params) for r in store.find(Run, order_by=["created_at", "id"])] in (
         [{"mode": "a"}, {"mode": "c"}, {"mode": "c", "take": 2}],
         [{"mode": "c"}, {"mode": "a"}, {"mode": "c", "take": 2}],
@@ -149,14 +149,14 @@ def test_twelve_frames_are_read(tmp_path: Path) -> None:
     [
         ({"response0": "<Frame 1>: a\n<Frame 2>: b"}, "2 of 4 frames have no caption", True),
         ({"response0": ["a", "b"]}, "2 captions for 4 frames", True),
-        ({"response0": ["a", "b", 3, "d"]}, "a caption is no text", True),
+        ({"response0": ["a", "b", 3, "d"]}, "a caption is not a text", True),
         ({"response0": {"a": 1}}, "neither a text nor a list", True),
-        ({"n_frames": 3}, "n_frames is 3, image_files has 4", True),
-        ({"idx": None}, "idx is no text or number", True),
-        ({"image_files": ["a/frame001.png", "b/frame002.png"]}, "more than one folder", False),
+        ({"n_frames": 3}, "n_frames is 3, but image_files has 4", True),
+        ({"idx": None}, "idx is neither a text nor a number", True),
+        ({"image_files": ["a/frame001.png", "b/frame002.png"]}, "not all in one folder", False),
         ({"image_files": ["a/first.png", "a/frame002.png"]}, "'first.png' has no number", False),
         ({"n_frames": 2, "image_files": ["a/frame002.png", "a/frame002.png"]}, "the same frame", False),
-        ({"image_files": "a/frame002.png"}, "no list of files", False),
+        ({"image_files": "a/frame002.png"}, "not a list of files", False),
     ],
 )
 def test_what_is_odd_is_reported_and_kept_where_it_can_be(

@@ -98,7 +98,7 @@ def test_a_question_that_reads_otherwise_is_a_problem(store: Store, tmp_path: Pa
     other = dataset(tmp_path, "newer", [{"question": "Which?", "answer": "red", "category": ""}])
     batch = formats.read(patch(store, tmp_path), other)
     assert [p.what.split(";")[-1] for p in batch.problems] == [" not applied"] * 4
-    assert "reads here 'Which?' -> 'red'" in batch.problems[0].what
+    assert "is now 'Which?' -> 'red'" in batch.problems[0].what
     assert batch.corrections == ()
     empty = formats.read(patch(store, tmp_path), new_store(tmp_path, "empty"))
     assert "import its dataset first" in empty.problems[0].what
@@ -113,7 +113,7 @@ def test_what_somebody_here_said_otherwise_stays(store: Store, tmp_path: Path) -
     exclude(other, YOU, question(other, 3).id, "")
     batch = formats.read(file, other)
     formats.commit(other, batch)
-    assert ["blue" in p.what or "took it back in" in p.what for p in batch.problems] == [True, True]
+    assert ["blue" in p.what or "included again" in p.what for p in batch.problems] == [True, True]
     assert other.current("question", question(other, 0).id, "reference").value == "blue"
     assert exclusions(other) == {}
     # Taken back and corrected anew: the file's word is one more correction, not the first.
@@ -126,12 +126,12 @@ def test_what_somebody_here_said_otherwise_stays(store: Store, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"action": "delete"}, "no action"),
-        ({"by": ""}, "who did it"),
-        ({"at": "today"}, "who did it"),
-        ({"new_answer": 7}, "no text"),
-        ({"action": "exclude", "reason": " "}, "has a reason"),
-        ({"question": None}, "as texts"),
+        ({"action": "delete"}, "unknown action"),
+        ({"by": ""}, "is missing"),
+        ({"at": "today"}, "is missing"),
+        ({"new_answer": 7}, "is not a text"),
+        ({"action": "exclude", "reason": " "}, "needs a reason"),
+        ({"question": None}, "must be texts"),
     ],
 )
 def test_lines_that_say_too_little_are_named(
@@ -159,6 +159,6 @@ def test_current_questions_are_written_without_the_excluded(store: Store, tmp_pa
 
 
 def test_without_a_change_there_is_no_patch(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="nothing to write"):
+    with pytest.raises(UsageError, match="no data for vdc-qa-patch"):
         patch(dataset(tmp_path, "here"), tmp_path)
     assert dataset(tmp_path, "x").count(Exclusion) == 0

@@ -109,15 +109,15 @@ def test_what_is_odd_is_named_with_its_line(store: Store, tmp_path: Path) -> Non
         OTHER | {"video_id": "c", "captions_qa": "none", "transcript": ""},
     )
     assert brought(store, path) == [
-        "video_mmlu.jsonl:2: video '-abcDEF1234' stands at video_mmlu.jsonl:1 already; this one differs, "
+        "video_mmlu.jsonl:2: video '-abcDEF1234' already appears at video_mmlu.jsonl:1; this one differs, "
         "the first is kept",
-        "video_mmlu.jsonl:3: video '-abcDEF1234' stands at video_mmlu.jsonl:1 already; this one says the "
-        "same, the first is kept",
-        "video_mmlu.jsonl:4: no object with a video_id; left out",
+        "video_mmlu.jsonl:3: video '-abcDEF1234' already appears at video_mmlu.jsonl:1; this one is "
+        "identical, the first is kept",
+        "video_mmlu.jsonl:4: not an object with a video_id; left out",
         "video_mmlu.jsonl:5: video 'b' has no discipline",
         "video_mmlu.jsonl:5: video 'b', captions_qa 1: no answer",
         "video_mmlu.jsonl:5: video 'b', captions_qa 2: not an object; left out",
-        "video_mmlu.jsonl:6: video 'c': captions_qa is no list; left out",
+        "video_mmlu.jsonl:6: video 'c': captions_qa is not a list; left out",
         "video_mmlu.jsonl:6: video 'c' has no reference notes (caption)",
         "video_mmlu.jsonl: the field 'level' of 1 question is not kept",
     ]
@@ -129,11 +129,12 @@ def test_the_list_of_disciplines_alone(store: Store, tmp_path: Path) -> None:
     path = save(tmp_path, *labels, labels[1], name="video_sources.jsonl")
     assert formats.detect(path) == "video-mmlu"
     assert brought(store, path) == [
-        "video_sources.jsonl:3: video 'x' stands at video_sources.jsonl:2 already; this one says the same, "
+        "video_sources.jsonl:3: video 'x' already appears at video_sources.jsonl:2; this one is identical, "
         "the first is kept"
     ]
     assert brought(store, save(tmp_path, LINE | {"discipline": "Physics"})) == [
-        "video_mmlu.jsonl:1: video '-abcDEF1234' is of 'Math' here and 'Physics' in the file; 'Math' stays"
+        "video_mmlu.jsonl:1: video '-abcDEF1234' has the discipline 'Math' here, but 'Physics' in the file; "
+        "'Math' is kept"
     ]
     assert {v.title: v.discipline for v in store.find(Video)} == {"-abcDEF1234": "Math", "x": "Chemistry"}
 

@@ -90,7 +90,7 @@ def test_answers_without_verdicts_can_be_judged_here(space: Workspace, tmp_path:
     assert (counts["Answer"], counts.get("Verdict", 0), problems) == (6, 0, [])
     direct = [{"video_id": "v.mp4", "question": "Why?", "answer": "so", "pred_qa": "so"}]
     _, problems = brought(space, write_lines(tmp_path / "direct.jsonl", direct))
-    assert any("no discipline is known of 1 videos (v.mp4 ...)" in p for p in problems)
+    assert any("the discipline of 1 videos is unknown (v.mp4 ...)" in p for p in problems)
     assert space.store.find(Question, text="Why?")[0].kind == REASONING
 
 
@@ -110,7 +110,7 @@ def test_figures_that_the_lines_do_not_give_are_named(space: Workspace, tmp_path
 def test_a_summary_alone_says_so(space: Workspace, tmp_path: Path) -> None:
     (tmp_path / "summary.json").write_text(json.dumps(summary(), indent=4))
     _, problems = brought(space, tmp_path / "summary.json")
-    assert problems == ["summary: only a summary, no lines: nothing can be shown per question"]
+    assert problems == ["summary: the log has only a summary and no lines: no results per question"]
     assert "final_score 3.0" in space.store.find(Evaluation)[0].note
 
 
@@ -129,12 +129,13 @@ def test_what_is_odd_in_a_line_is_named_and_unknown_fields_are_kept(space: Works
     path.write_text(text, encoding="utf-8")
     _, problems = brought(space, path)
     assert problems == [
-        "judged_cap.jsonl:4: the answer fills a cell of a spreadsheet (32,767 characters): it was cut there",
-        "judged_cap.jsonl:8: no question and no answer; left out",
-        "judged_cap.jsonl:9: no video_id and no question and no answer; left out",
+        "judged_cap.jsonl:4: the answer was cut at the length of a spreadsheet cell (32,767 characters)",
+        "judged_cap.jsonl:8: question, answer missing; left out",
+        "judged_cap.jsonl:9: video_id, question, answer missing; left out",
         "judged_cap.jsonl:10: not an object; left out",
-        "judged_cap.jsonl:6: video 'chem0000003' is of 'Math', and 'chemistry' here; 'Math' stays",
-        "judged_cap.jsonl:7: this question of '-math000001' stands at judged_cap.jsonl:1 already; the first "
+        "judged_cap.jsonl:6: video 'chem0000003' has the discipline 'Math', but 'chemistry' here; "
+        "'Math' is kept",
+        "judged_cap.jsonl:7: this question of '-math000001' already appears at judged_cap.jsonl:1; the first "
         "is kept",
     ]
     assert [j.state for j in space.store.find(Verdict)].count("done") == 4
@@ -144,7 +145,7 @@ def test_what_is_odd_in_a_line_is_named_and_unknown_fields_are_kept(space: Works
 
 def test_a_name_that_does_not_tell_the_kind_is_said(space: Workspace, tmp_path: Path) -> None:
     _, problems = brought(space, write_lines(tmp_path / "results.jsonl", judged()))
-    assert len(problems) == 1 and "put cap or qa into the file's name" in problems[0]
+    assert len(problems) == 1 and "put cap or qa into the file name" in problems[0]
 
 
 def test_an_evaluation_goes_out_as_loveu_asks_and_scores_the_same_elsewhere(

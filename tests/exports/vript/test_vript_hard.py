@@ -13,15 +13,15 @@ import pytest
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import FormatError
+from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
 from annotation.systems.vript.ero_scores import ero_table
 from annotation.systems.vript.hard_items import ero_item, hard_rows, rr_item
 from exports.catalogue import format_registry as formats
 from exports.files.python_literal import read_literal
-from exports.reports.report_type import Options
-from exports.reports.vript_report import ero_lines, ero_report, ero_reports, rr_lines, rr_report, rr_reports
 from exports.vript.hard_predictions import model_name
+from exports.vript.hard_report import ero_lines, ero_report, ero_reports, rr_lines, rr_report, rr_reports
 from tests.databases import new_store
 from tests.paths import SHARED
 
@@ -132,13 +132,13 @@ def test_what_is_odd_is_reported(store: Store, tmp_path: Path) -> None:
     ]
     problems = load(store, write_lines(tmp_path / "RR_annotations.jsonl", values))
     for words in (
-        "stands at",
-        "no option",
+        "appears at",
+        "not one of the options",
         "3 options",
-        "no annotation of",
-        "no order",
-        "no video_id or clip_id",
-        "have not 4 questions",
+        "not an annotation of",
+        "not an order",
+        "video_id or clip_id is missing",
+        "do not have 4 questions",
     ):
         assert any(words in problem for problem in problems), words
     # The old name of HAL, and a JSON array.
@@ -293,7 +293,7 @@ def test_ratings_come_back_and_take_the_place_of_none(store: Store, tmp_path: Pa
 def test_columns_of_scorers_and_unknown_ones_are_named(store: Store, tmp_path: Path) -> None:
     row = {"top3": "False", "top1": "True", "id": "v", "pred": "Scene (A)", "mine": "x"}
     problems = load(store, write_table(tmp_path / "scores_ERO_m.csv", [row]))
-    assert any("top3 of a scorer" in p for p in problems) and any("mine is not kept" in p for p in problems)
+    assert all(any(words in p for p in problems) for words in ("column top3 is not read", "mine is not kept"))
     [verdict] = store.find(Verdict)
     assert (verdict.state, verdict.label) == ("unparsed", "")
 

@@ -1,4 +1,4 @@
-"""Endpoints that take and give files. What is sent, and what is written for somebody, only they can read."""
+"""Endpoints that receive and return files. Only the caller can read files that they sent or exported."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Any, Literal
 
 from gradio.data_classes import FileData
 
+from annotation.intake.files_of_one_person import Incoming, passing_folder
+from annotation.intake.video_files import is_video, sha256_of
 from annotation.people.permissions import require
-from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
-from annotation.stages.probe_scenes_speech import sha256_of
-from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs_and_exports
 from ui.api.files_of_programs import FILE
@@ -22,18 +21,19 @@ from ui.api.import_uploads import take_at_once
 
 
 def add_video(asker: Asker, file: FileData) -> dict[str, Any]:
-    """Adds a video file to the workspace. Nothing is run; /run does that.
+    """Adds a video file to the workspace without running any stage; /run runs stages.
 
     Args:
         file: a video; in Python handle_file("clip.mp4"), in JavaScript handle_file(blob)
 
     Returns:
-        id and title of the video. A file whose content is here already is the video that is here.
+        id and title of the video. If the workspace already has a file with this content, its video is
+        returned.
     """
     require(asker.person, "add")
     with _sent(asker, [file]) as (folder, (path,)):
         if not is_video(path):
-            raise UsageError(f"{path.name} is no video; give it to /import_files")
+            raise UsageError(f"{path.name} is not a video; send it to /import_files")
         content = sha256_of(path)
         (row,) = take_at_once(asker.parts, asker.person, folder, run=False)["files"]
     if "error" in row:
@@ -43,14 +43,14 @@ def add_video(asker: Asker, file: FileData) -> dict[str, Any]:
 
 
 def import_files(asker: Asker, files: list[FileData]) -> list[dict[str, Any]]:
-    """Imports logs, captions, questions and videos by what is in them; one decision, which can be undone.
+    """Imports logs, captions, questions and videos as one action that can be undone.
 
     Args:
-        files: what belongs together goes together; each as handle_file("log.json"); .zip and .tar.gz too
+        files: all files of one log together, each as handle_file("log.json"); also .zip and .tar.gz
 
     Returns:
-        Per file or group of files: its format and how many `records` came of it, the `video` that was added,
-        or under `error` why it cannot be read.
+        Per file or group of files: its format and the number of its `records`, the `video` that was added,
+        or under `error` why it cannot be read. The format is detected from the content.
     """
     require(asker.person, "add")
     if not files:
@@ -59,11 +59,11 @@ def import_files(asker: Asker, files: list[FileData]) -> list[dict[str, Any]]:
         return [dict(row) for row in take_at_once(asker.parts, asker.person, folder, run=False)["files"]]
 
 
-def formats(asker: Asker) -> list[dict[str, Any]]:  # noqa: ARG001  # every endpoint is given who asks
+def formats(asker: Asker) -> list[dict[str, Any]]:  # noqa: ARG001  # every endpoint takes an Asker
     """Lists the formats that /export writes.
 
     Returns:
-        Per format: name, what it is, what it cannot hold, and whether an evaluation is needed.
+        Per format: name, description, what it cannot hold, and whether it needs an evaluation.
     """
     return [dict(row) for row in jobs_and_exports.known_formats()]
 
@@ -75,17 +75,17 @@ def export_preview(
     values: Literal["current", "machine"] = "current",
     whose: str = "",
 ) -> dict[str, Any]:
-    """Says what /export would write for the same choice: texts or records by video and field, and by whom.
+    """Previews an export: the texts or records that /export would write, by video, field and author.
 
     Args:
         format: a name of /formats
         evaluation: name or id of an evaluation
-        values: current (with what people corrected) or machine
+        values: current (with people's corrections) or machine
         whose: whose texts: counting, references, or a person's name
 
     Returns:
-        `says` in sentences, `fields`, their `totals`, `rows` by video (the first 200), and how many are
-        `more`.
+        `says` as sentences, `fields`, their `totals`, `rows` by video (the first 200), and in `more` the
+        number of further rows.
     """
     choice = jobs_and_exports.Choice(format, evaluation, values, whose)
     return dict(jobs_and_exports.preview_export(asker.parts, asker.person, asker.sight, asker.texts, choice))
@@ -98,17 +98,17 @@ def export(
     values: Literal["current", "machine"] = "current",
     whose: str = "",
 ) -> dict[str, Any]:
-    """Writes a file in a known format: captions, questions, verdicts, logs, subtitles, everything.
+    """Writes a file in a known format: captions, questions, verdicts, logs, subtitles or the whole workspace.
 
     Args:
         format: a name of /formats, such as dailies-jsonl, verdicts-csv, loveu, vdc-captions or srt
-        evaluation: name or id; may be left out where there is one, and where the format needs none
-        values: current (with what people corrected) or machine
-        whose: of captions, splits and scripts: counting (what counts now), references, or a person's name
+        evaluation: name or id; optional if there is only one evaluation or the format needs none
+        values: current (with people's corrections) or machine
+        whose: for captions, splits and scripts: counting (what counts now), references, or a person's name
 
     Returns:
-        The file, a .zip when the format has several; gradio_client downloads it. Only you can fetch it, for a
-        day.
+        The file, or a .zip if the format has several; gradio_client downloads it. Only you can fetch it, for
+        one day.
     """
     require(asker.person, "export")
     choice = jobs_and_exports.Choice(format, evaluation, values, whose)
@@ -132,7 +132,7 @@ def export(
 
 @contextmanager
 def _sent(asker: Asker, files: Sequence[FileData]) -> Iterator[tuple[Path, list[Path]]]:
-    """A folder with the files under `files`, as `take_at_once` wants it; their heaps are gone."""
+    """Move the sent files into a temporary folder, under `files`, as `take_at_once` expects them."""
     space = asker.parts.workspace
     with passing_folder(space) as folder:
         home = folder / "files"

@@ -1,4 +1,4 @@
-"""Every endpoint, in the order in which programs are shown them."""
+"""All endpoints, in the order in which programs see them."""
 
 from __future__ import annotations
 
@@ -62,4 +62,4 @@ WRITING: tuple[Endpoint, ...] = (
     export_preview,
     export,
 )
-"""They change something, or take data out: each call is a line of the audit log."""
+"""Endpoints that change or export data. Each call is logged in the audit log."""

@@ -1,4 +1,4 @@
-"""Endpoints about evaluations: which there are, scores, two compared, which verdicts to label next."""
+"""Endpoints for evaluations: list, scores, comparison of two, verdicts to label next."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ MOST_NEXT = 500
 def evaluations(asker: Asker) -> list[dict[str, Any]]:
     """Lists the evaluations of VDC and Video-MMLU, newest first.
 
-    Evaluations of other systems are read with `python app.py score`.
+    `python app.py score` prints evaluations of other systems.
 
     Returns:
-        Per evaluation: id, name, note, how many verdicts it holds, whether the embedded baseline judged
+        Per evaluation: id, name, note, number of verdicts, whether the embedded baseline judged
         (`baseline`), and whether it judges reference captions (`ceiling`).
     """
     return [dict(row) for row in evaluations_json(asker.store)]
 
 
 def scores(asker: Asker, evaluation: str = "", by: str = "") -> dict[str, Any]:
-    """Gives every metric of an evaluation under every policy, with its denominator and interval.
+    """Returns every metric of an evaluation under every policy, with denominator and interval.
 
     Args:
-        evaluation: name or id; empty: the one that the pages open
-        by: what to group by, with commas: aspect, category, discipline, source, length; empty: the usual
+        evaluation: name or id; empty: the one that the pages open by default
+        by: grouping, separated by commas: aspect, category, discipline, source, length; empty: the default
 
     Returns:
-        `rows`: group, policy, metric, value, n, of, low, high; `policies` in words; the judge's agreement
-        with people; `runs` with model and prompt; `next`, the verdicts to label next.
+        `rows`: group, policy, metric, value, n, of, low, high; `policies` with descriptions; the judge's
+        agreement with people; `runs` with model and prompt; `next`, the verdicts to label next.
     """
     asker.sight.require_open()
     return dict(scores_page_json(asker.store, _chosen(asker, evaluation), [n for n in by.split(",") if n]))
@@ -48,12 +48,12 @@ def compare(asker: Asker, a: str, b: str, policy: str = "parsed") -> dict[str, A
 
     Args:
         a: name or id of an evaluation
-        b: name or id of another one
-        policy: what counts: parsed, corrected, failures_as_wrong ... as /scores names them
+        b: name or id of another evaluation
+        policy: which verdicts count: parsed, corrected, failures_as_wrong ... (names as in /scores)
 
     Returns:
         `rows` with the paired difference per aspect, its interval and test, wins and losses; `flips`, the
-        questions whose verdict is another.
+        questions whose verdicts differ.
     """
     asker.sight.require_open()
     store = asker.store
@@ -63,16 +63,17 @@ def compare(asker: Asker, a: str, b: str, policy: str = "parsed") -> dict[str, A
 def label_next(
     asker: Asker, evaluation: str = "", count: Annotated[int, Field(ge=1, le=MOST_NEXT)] = 12
 ) -> list[dict[str, Any]]:
-    """Names the verdicts of which a person's label is worth most for the mean that people would give.
+    """Lists the verdicts whose labels would most improve the estimate of people's mean.
 
-    A mean that a log holds of a video's questions is no verdict, and not among them.
+    Means that a log contains for a video's questions are not verdicts and are left out.
 
     Args:
-        evaluation: name or id; empty: the one that the pages open
-        count: how many, at most 500
+        evaluation: name or id; empty: the one that the pages open by default
+        count: number of verdicts, at most 500
 
     Returns:
-        Per verdict, the best first: its id, video, title, aspect, question, and the judge's label and score.
+        Per verdict, the most useful first: its id, video, title, aspect, question, and the judge's label and
+        score.
     """
     asker.sight.require_open()
     return [dict(row) for row in next_to_label_json(asker.store, _chosen(asker, evaluation), count)]

@@ -1,4 +1,4 @@
-"""Endpoints about verdicts: the list, one question with its frames, and what people say of it."""
+"""Endpoints for verdicts: the list, one question with its frames, and people's decisions about it."""
 
 from __future__ import annotations
 
@@ -46,28 +46,28 @@ def verdicts(
     """Lists questions with their verdicts, filtered, sorted and paged; the video with the lowest mean first.
 
     Args:
-        evaluation: name or id; empty: the one that the pages open
+        evaluation: name or id; empty: the one that the pages open by default
         video: id of a video; empty: all
-        aspect: camera, short, background, main_object, detailed; of Video-MMLU notes, reasoning; empty: all
-        state: any of the states that the answer counts (below); none: all
-        search: words of question, reference or answer
-        category: words of the question's category
+        aspect: camera, short, background, main_object, detailed; for Video-MMLU notes, reasoning; empty: all
+        state: one or more of the states below; none: all
+        search: words in the question, reference or answer
+        category: words in the question's category
         error_source: caption_omits, caption_wrong, extraction, judge or question, any, or none; empty: all
         flag: suspect (a check or a person doubts the question), sound or excluded; empty: all
         sort: need, mean, aspect, title, verdict, newest, unsure, inconsistent or differs (below)
-        beside: names or ids of at most two other evaluations, for the order differs and for `beside` of a row
+        beside: names or ids of at most two other evaluations, for sort differs and the field `beside`
         offset: the first row, counted from 0
-        limit: how many rows, at most 500
+        limit: number of rows, at most 500
 
     Returns:
         `total`, `counts` by state, and `rows`: verdict_id, video_title, kind, question, label, score, state,
         corrected, error_source. States: yes, no, unparsed, failed, missing, stale, open, corrected,
         confirmed, labelled (corrected or confirmed), error_source (a person named one), disputed (people
         differ), contradicts (label and score do not fit). Sorts by video: need (a stage failed, then mean),
-        mean (lowest first), aspect (lowest aspect first), title. Sorts by question: verdict ("no" first, then
-        by score), newest (judged or labelled last), unsure (scores of 2 to 3), inconsistent (the judge's
-        repeats differ most), differs (most different from the evaluations in `beside`). While you label
-        blind, label and score are empty until you give your own.
+        mean (lowest first), aspect (lowest aspect first), title. Sorts by question: verdict ("no" first,
+        then by score), newest (judged or labelled last), unsure (scores of 2 to 3), inconsistent (the
+        judge's repeats differ most), differs (largest difference from the evaluations in `beside`). While
+        you label blind, label and score are empty until you give your own.
     """
     if video and not asker.store.find(Video, id=video):
         raise NotFound(f"no video {video!r}; /videos lists them")
@@ -81,27 +81,27 @@ def verdicts(
 
 
 def question(asker: Asker, verdict: str) -> dict[str, Any]:
-    """Gives one question in full, to see why its verdict is what it is.
+    """Returns all details of one question, to explain its verdict.
 
     Args:
         verdict: id of its verdict, the verdict_id of a row of /verdicts
 
     Returns:
         question, reference, answer, caption with the supporting `span`, verdict, raw reply, reason,
-        error_source with the proposed one, opinions and history. Values carry the `subject` and `revision`
+        error_source with the proposed one, opinions and history. Values have the `subject` and `revision`
         that /correct takes.
     """
     return dict(seen_detail(detail_json(asker.store, verdict), asker.sight))
 
 
 def evidence(asker: Asker, verdict: str) -> dict[str, Any]:
-    """Gives the frames of the video that matter for a question as JPEGs, best first, each with the reasons.
+    """Returns the frames of the video that are relevant to a question as JPEGs, best first, with reasons.
 
     Args:
         verdict: id of its verdict, the verdict_id of a row of /verdicts
 
     Returns:
-        `video`, `found` (whether anything speaks for these frames) and `frames`: frame index, at_s in
+        `video`, `found` (whether any evidence supports these frames) and `frames`: frame index, at_s in
         seconds, reasons, who pinned it, and `picture`, which gradio_client downloads as a file.
     """
     found = evidence_json(asker.store, asker.parts.media, verdict)
@@ -118,20 +118,20 @@ def correct(
     reason: Reason = "",
     clear: bool = False,
 ) -> dict[str, Any]:
-    """Lays your value over the machine's, which stays visible; open pages of others show it at once.
+    """Corrects a value. The machine's value stays visible, and open pages of others show yours at once.
 
     Args:
-        subject: type, id and field, as `subject` in an answer of /question, /captions or /transcript
+        subject: type, id and field: the `subject` in a response of /question, /captions or /transcript
         value: the new value: a text, or for a verdict {"label": "no", "score": 1}
-        revision: the `revision` that you have read; if the value was changed since, the call fails
+        revision: the `revision` that you have read; the call fails if the value has changed since
         reason: why, for the history
-        clear: true takes your value back, so that the machine's counts again
+        clear: true withdraws your value, so that the machine's counts again
 
     Returns:
-        The value as it is now, with the new `revision`, and the time at which it was saved (Unix seconds).
+        The current value, its new `revision`, and the time of saving (Unix seconds).
     """
     if len(subject) != 3:
-        raise UsageError("subject: give type, id and field, as an answer of /question has them")
+        raise UsageError("subject: give type, id and field, as in a response of /question")
     body = edits.EditBody.model_validate(
         {"subject": subject, "value": value, "base_revision": revision, "reason": reason, "cleared": clear}
     )
@@ -141,15 +141,15 @@ def correct(
 def set_error_source(
     asker: Asker, verdict: str, error_source: Literal[ErrorSourceKind, ""], note: Reason = ""
 ) -> dict[str, Any]:
-    """Says what made an answer fail, in your view.
+    """Sets your opinion on why an answer failed.
 
     Args:
         verdict: id of a verdict, the verdict_id of a row of /verdicts
-        error_source: caption_omits, caption_wrong, extraction, judge or question; empty takes yours back
-        note: free words
+        error_source: caption_omits, caption_wrong, extraction, judge or question; empty withdraws yours
+        note: free text
 
     Returns:
-        The error source that counts now, and what each person named as far as you may see it.
+        The error source that counts now, and each person's error source that you may see.
     """
     body = edits.ErrorSourceBody(verdict_id=verdict, kind=error_source, note=note)
     return dict(edits.set_error_source(body, asker.parts, asker.person, asker.sight))
@@ -158,17 +158,17 @@ def set_error_source(
 def check_split(
     asker: Asker, video: str, full: Words = "", spatial: Words = "", temporal: Words = ""
 ) -> dict[str, Any]:
-    """Checks how a full caption is split into a spatial and a temporal one; nothing is stored.
+    """Checks the split of a full caption into a spatial and a temporal one, without storing anything.
 
     Args:
         video: id of the video, as in /videos
-        full: the full caption; all three empty: the texts that stand in the workspace
+        full: the full caption; all three empty: the texts stored in the workspace
         spatial: what does not change over time
         temporal: what happens, in order
 
     Returns:
-        `findings`: check, side, start and end (characters), text, why, fix, dismissal, and the `finding` that
-        /dismiss takes; `rows`, the texts lined up by clause.
+        `findings`: check, side, start and end (characters), text, why, fix, dismissal, and the `finding`
+        that /dismiss takes; `rows`, the texts aligned by clause.
     """
     parts = asker.parts
     if not (full or spatial or temporal):
@@ -179,14 +179,14 @@ def check_split(
 
 
 def dismiss(asker: Asker, finding: dict[str, Any], reason: Reason = "") -> dict[str, Any]:
-    """Says that something a check found is in order, so that it is not listed as open any more.
+    """Dismisses a finding of a check, so that it is not listed as open any more.
 
     Args:
         finding: the `finding` of a row of /check_split
-        reason: why it is in order; empty takes the dismissal back
+        reason: why the text is correct; empty withdraws the dismissal
 
     Returns:
-        The id of the finding, and the dismissal that holds now: who, why, when; null when it is open.
+        The id of the finding and its current dismissal: who, why, when; null if the finding is open.
     """
     body = findings.DismissBody.model_validate({"finding": finding, "reason": reason})
     return dict(findings.dismiss(body, asker.parts, asker.person))

@@ -1,4 +1,4 @@
-"""Endpoints about a video: the list, facts of its file, scenes, speech, text on screen, script, captions."""
+"""Endpoints for videos: list, facts of the file, scenes, speech, text on screen, script, captions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ui.pages.script.view import captions_json, script_json
 
 MOST_VIDEOS = 500
 MOST_FRAMES = 24
-"""In one answer."""
+"""In one response."""
 Offset = Annotated[int, Field(ge=0, le=1 << 53)]
 
 
@@ -39,18 +39,18 @@ def videos(
     offset: Offset = 0,
     limit: Annotated[int, Field(ge=1, le=MOST_VIDEOS)] = MOST_VIDEOS,
 ) -> list[dict[str, Any]]:
-    """Lists the videos of the workspace, what needs review first.
+    """Lists the videos of the workspace, by default those that need review first.
 
     Args:
-        evaluation: name or id of the evaluation whose scores are told; empty: the one that the pages open
-        search: words of title, category, discipline or id, or a name that a dataset gives the video
+        evaluation: name or id of the evaluation for the scores; empty: the one that the pages open by default
+        search: words in title, category, discipline or id, or the video's name in a dataset
         sort: need (a stage failed, then mean), mean or aspect (lowest first), title or newest
         offset: the first row, counted from 0
-        limit: how many rows, at most 500
+        limit: number of rows, at most 500
 
     Returns:
-        Per video: id, title, category, the state of each stage, and of the evaluation the counts of verdicts,
-        `mean` over all of them, `aspects` with the mean of each, and `worst`, the lowest of these; each mean
+        Per video: id, title, category, the state of each stage, and for the evaluation the counts of
+        verdicts, their `mean`, `aspects` with the mean of each, and `worst`, the lowest of these; each mean
         is over `n` readable verdicts of `of`. `findings` of the script are null until they are counted.
     """
     chosen = "" if asker.sight.blind else asker.evaluation(evaluation)
@@ -62,14 +62,14 @@ def videos(
 
 
 def video(asker: Asker, video: str) -> dict[str, Any]:
-    """Tells the facts of one video: its file, its names in datasets, its category.
+    """Returns the facts of one video: its file, its names in datasets, its category.
 
     Args:
         video: id of the video, as in /videos
 
     Returns:
-        id, title, category, discipline, action, `names` by dataset, and `facts` of the file as `probe` prints
-        them (frames, duration_s, width, height, fps_avg, codec, audio ...); null while there is no file.
+        id, title, category, discipline, action, `names` by dataset, and `facts` of the file as printed by
+        `probe` (frames, duration_s, width, height, fps_avg, codec, audio ...); null if there is no file.
     """
     found = asker.store.get(Video, video)
     datasets = {one.id: one.name for one in asker.store.find(Dataset)}
@@ -86,13 +86,13 @@ def video(asker: Asker, video: str) -> dict[str, Any]:
 
 
 def scenes(asker: Asker, video: str) -> dict[str, Any]:
-    """Lists the scenes of a video that count now, with what was measured in each.
+    """Lists the current scenes of a video, with the measurements of each.
 
     Args:
         video: id of the video, as in /videos
 
     Returns:
-        `detector` (name, params, version; empty when a person made the cuts) and `scenes`: key, index, frames
+        `detector` (name, params, version; empty if a person made the cuts) and `scenes`: key, index, frames
         [start, end), start_s and end_s in seconds, and measurements such as camera_motion and shot_scale.
     """
     store, found = asker.store, asker.store.get(Video, video)
@@ -106,7 +106,7 @@ def frames(
     video: str,
     frames: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_FRAMES)],
 ) -> list[dict[str, Any]]:
-    """Gives frames of a video as JPEGs: such as the first ones of scenes, or keyframes.
+    """Returns frames of a video as JPEGs, for example the first frames of scenes, or keyframes.
 
     Args:
         video: id of the video, as in /videos
@@ -128,61 +128,62 @@ def frames(
 
 
 def transcript(asker: Asker, video: str) -> dict[str, Any]:
-    """Gives what is said in a video, line by line, with what people corrected.
+    """Returns the speech of a video, line by line, with people's corrections.
 
     Args:
         video: id of the video, as in /videos
 
     Returns:
         `heard` (whether speech recognition has run), language, model, `segments` with start_s, end_s, `text`
-        and `words` (word, start, end, probability), and `gaps` that voice detection left out, in seconds.
+        and `words` (word, start, end, probability), and the `gaps` that voice detection skipped, in seconds.
     """
     return dict(speech_json(asker.store, asker.store.get(Video, video).id))
 
 
 def text_on_screen(asker: Asker, video: str) -> list[dict[str, Any]]:
-    """Gives the text that was read in the picture of a video, each line with the frames that show it.
+    """Returns the text that was read in the pictures of a video, each line with the frames that show it.
 
     Args:
         video: id of the video, as in /videos
 
     Returns:
         Per line: text, score (0 to 1), start_s and end_s in seconds, first and last frame, and the frame
-        where it was read best.
+        with the best reading.
     """
     found = screen_texts(asker.store, asker.store.get(Video, video).id)
     return [dict(screen_line_json(text)) for text in found]
 
 
 def script(asker: Asker, video: str) -> dict[str, Any]:
-    """Gives a video as a script: per scene shot type, camera movement, content and title, by every author.
+    """Returns a video as a script: shot type, camera movement, content and title per scene, by every author.
 
     Args:
         video: id of the video, as in /videos
 
     Returns:
-        What the Script page shows: `player` (facts, scenes, speech, text on screen), `script` by scene key
-        and field, `claims` (does the text on the camera fit the measurement), `captions` and `cuts`.
+        The data of the Script page: `player` (facts, scenes, speech, text on screen), `script` by scene key
+        and field, `claims` (whether the text about the camera matches the measurement), `captions` and
+        `cuts`.
     """
     parts = asker.parts
     return dict(script_json(parts.store, parts.media, video, parts.jobs.list()))
 
 
 def captions(asker: Asker, video: str) -> dict[str, Any]:
-    """Gives the five captions of a video by every author: references, people, models, the baseline.
+    """Returns the five captions of a video by every author: references, people, models, the baseline.
 
     Args:
         video: id of the video, as in /videos
 
     Returns:
-        By kind (vdc:camera, vdc:short, vdc:background, vdc:main_object, vdc:detailed) a list of texts: value,
-        the machine's value, author, model, state, stale, and `subject` and `revision` for /correct.
+        By kind (vdc:camera, vdc:short, vdc:background, vdc:main_object, vdc:detailed) a list of texts:
+        value, the machine's value, author, model, state, stale, and `subject` and `revision` for /correct.
     """
     return dict(captions_json(asker.store, asker.store.get(Video, video).id))
 
 
 def texts(asker: Asker, video: str = "", kind: str = "", whose: str = "") -> list[dict[str, Any]]:
-    """Lists the texts that count now, of all kinds, each with who wrote it.
+    """Lists the texts of all kinds that count now, each with its writer.
 
     Args:
         video: id of a video; empty: all
@@ -190,9 +191,9 @@ def texts(asker: Asker, video: str = "", kind: str = "", whose: str = "") -> lis
         whose: counting (what counts now), references (of datasets and people), or a person's name
 
     Returns:
-        Per text: video_id, kind, about (video, scene, frame ...), scene (its number, none for others),
-        subject_id, text, writer, written_by (person, dataset or run), standing (approved, own, reference,
-        prediction, waiting or machine), baseline, text_id.
+        Per text: video_id, kind, about (video, scene, frame ...), scene (its number, none for other
+        subjects), subject_id, text, writer, written_by (person, dataset or run), standing (approved, own,
+        reference, prediction, waiting or machine), baseline, text_id.
     """
     store = asker.store
     videos = [store.get(Video, video).id] if video else None
@@ -206,14 +207,14 @@ def texts(asker: Asker, video: str = "", kind: str = "", whose: str = "") -> lis
 def keyframes(
     asker: Asker, video: str, budget: Annotated[int, Field(ge=LEAST, le=MOST)] = BUDGET
 ) -> dict[str, Any]:
-    """Shows which frames of a video are keyframes: by progression, uniform, by clusters, and as people chose.
+    """Returns the keyframes of a video: by progression, uniform, by clusters, and as chosen by people.
 
     Args:
         video: id of the video, as in /videos
-        budget: how many frames the uniform and the clustered rows have, 2 to 24
+        budget: number of frames of the uniform and the clustered rows, 2 to 24
 
     Returns:
-        `frames` with their captions, `pairs` (did the action progress between neighbours), and `rows`:
+        `frames` with their captions, `pairs` (whether the action progressed between neighbours), and `rows`:
         method, frames, why each frame was kept or dropped, redundancy, and agreement with your own row.
     """
     found = keyframes_routes.page(

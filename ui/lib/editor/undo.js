@@ -7,6 +7,7 @@ import { confirmed } from '../parts/dialog.js';
 import { goesFirst, settle } from './save_before_leaving.js';
 import { finishing } from './type_ahead_to_next_item.js';
 import { reachOf } from './undo_reach.js';
+import { pageAt } from '../pages.js';
 
 /** @type {Promise<unknown>} */
 let turning = Promise.resolve();
@@ -33,7 +34,7 @@ export function decided(words) {
  * @param {'undo' | 'redo'} way
  * @param {Reach & {sure?: boolean}} [reach]
  */
-export async function turn(way, reach = reachOf(location.pathname, address.get)) {
+export async function turn(way, reach = reachOf(pageAt(location.pathname).shows, address.get)) {
   const answered = turning.then(() => turnNow(way, reach));
   turning = answered;
   goesFirst(answered);

@@ -4,13 +4,12 @@
 
 /**
  * Decisions on the video of the page, where it shows one; on Library and Scores every decision.
- * @param {string} path of the page, such as /script
+ * @param {import('../pages.js').PageFacts['shows']} shows what the page shows
  * @param {(name: string) => string} get a value of the address; empty where it has none
  * @returns {Reach}
  */
-export function reachOf(path, get) {
-  const page = path.replace(/^\//, '');
-  if (['', 'library', 'scores'].includes(page)) return {};
-  const many = page === 'verdicts' ? !get('only') : get('view') === 'study';
+export function reachOf(shows, get) {
+  if (shows === 'videos' || shows === 'scores') return {};
+  const many = shows === 'questions' ? !get('only') : get('view') === 'study';
   return { video_id: many ? '' : get('video'), workspace: false };
 }

@@ -1,4 +1,4 @@
-// keymap.json holds every key; this runs them, by one rule. Keys in a field, form, dialog or menu belong to it: of the
+// pages.js holds every key; this runs them, by one rule. Keys in a field, form, dialog or menu belong to it: of the
 // page's keys only those marked `in_text` work there, and Esc leaves. A key marked `opens` opens a field: every key
 // after it is for that field (pending_keys.js). One marked `in_order` waits for what is on its way, as keys of a page do. Nothing runs while an input method composes.
 import { h, Refused, report } from '../parts/elements_and_requests.js';
@@ -16,11 +16,11 @@ import {
   writes,
 } from './pending_keys.js';
 import { shelf } from '../parts/browser_storage.js';
+import { rows, scopes } from '../pages.js';
 
 export { onTheWay, openField, wanted } from './pending_keys.js';
 
-const table = await (await fetch(new URL('./keymap.json', import.meta.url))).json();
-const rows = new Map(table.rows.map((row) => [row.id, row]));
+const byId = new Map(rows.map((row) => [row.id, row]));
 const runs = new Map();
 let guard = () => '';
 const store = { page: '', place: '', singles: true, keys: {} };
@@ -64,7 +64,7 @@ export const isSingle = (key) =>
 
 // --- which keys a row has -------------------------------------------------------------
 
-export const pagesOf = (row) => table.scopes[row.page] || [row.page];
+export const pagesOf = (row) => scopes[row.page] || [row.page];
 const placeOf = (row, page) => (row.on?.[page] ? `${row.id}@${page}` : row.id);
 
 /** The keys of a row on a page, as this person has them; also those that are switched off. */
@@ -77,13 +77,11 @@ const works = (key) => store.singles || !isSingle(key);
 
 /** The rows that do something on this page, by what the page has bound. */
 export const liveRows = () =>
-  table.rows.filter(
-    (row) => runs.has(row.id) && (keysOf(row).length || store.keys[placeOf(row, store.page)]),
-  );
+  rows.filter((row) => runs.has(row.id) && (keysOf(row).length || store.keys[placeOf(row, store.page)]));
 
 /** The first key of a row as people read it; empty when it has none here. */
 export const keyText = (id) => {
-  const key = keysOf(rows.get(id)).find(works);
+  const key = keysOf(byId.get(id)).find(works);
   return key ? shown(key) : '';
 };
 
@@ -132,7 +130,7 @@ export function refusal(row, key) {
     return 'this works while typing, so its key needs Ctrl or Alt';
   const pages = row.on?.[store.page] ? [store.page] : pagesOf(row).filter((page) => !row.on?.[page]);
   for (const page of pages) {
-    const other = table.rows.find((r) => r.id !== row.id && keysOf(r, page).includes(key));
+    const other = rows.find((r) => r.id !== row.id && keysOf(r, page).includes(key));
     if (other)
       return `${shown(key)} is “${other.what}” already${page === store.page ? '' : ` on the page ${page}`}`;
   }
@@ -150,14 +148,14 @@ export function changeKey(row, key) {
 // --- running --------------------------------------------------------------------------
 
 /**
- * What the keys of a page (or of a scope, such as 'player') do: {name: run}; every name is in keymap.json.
+ * What the keys of a page (or of a scope, such as 'player') do: {name: run}; every name is in keymap.json or in keys.json of the page.
  * `open()`: whether there is a video that they could be about.
  */
 export function bindKeys(page, actions, open = () => true) {
   for (const [name, run] of Object.entries(actions)) {
     const id = `${page}.${name}`;
-    if (!rows.has(id)) throw new Error(`no key ${id} in keymap.json`);
-    if (!pagesOf(rows.get(id)).includes(store.page))
+    if (!byId.has(id)) throw new Error(`no key ${id} in keymap.json or in keys.json of the page`);
+    if (!pagesOf(byId.get(id)).includes(store.page))
       throw new Error(`the key ${id} is not of the page ${store.page}`);
     runs.set(id, (event) => {
       if (!open()) throw new Refused('No video is open here.');
@@ -169,19 +167,13 @@ export function bindKeys(page, actions, open = () => true) {
 
 /**
  * Another page is opened: what the keys of the one before did, they do not any more.
- * @param {string} page
+ * @param {string} page its name, or that of its face
  */
 export function keysOfPage(page) {
   leaveKeys();
   runs.clear();
   guard = () => '';
   store.page = page;
-}
-
-/** A page that has another face (the items of Verdicts) has other keys. */
-export function usePage(page) {
-  store.page = page;
-  redraw();
 }
 
 /**
@@ -229,9 +221,7 @@ function pressed(event) {
 
 /** A key that will open a field once the page is here: what follows it is no command either. */
 const opensLater = (key) =>
-  isMoving() &&
-  works(key) &&
-  table.rows.some((row) => row.opens && !runs.has(row.id) && keysOf(row).includes(key));
+  isMoving() && works(key) && rows.some((row) => row.opens && !runs.has(row.id) && keysOf(row).includes(key));
 
 function run(row, event) {
   const act = () => runs.get(row.id)(event);

@@ -492,7 +492,7 @@ function written({ target }) {
   if (takesText(target)) writesIn(target);
 }
 
-/** What was typed while the scripts of the page were on their way (ui/lib/html_documents.py hears it) is given back. */
+/** What was typed while the scripts of the page were on their way (ui/pages/html_documents.py hears it) is given back. */
 function sayEarly() {
   const { dailiesEarly, dailiesHearsEarly } = /** @type {EarlyKeys} */ (window);
   removeEventListener('keydown', dailiesHearsEarly, true);

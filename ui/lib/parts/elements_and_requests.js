@@ -342,7 +342,7 @@ export function clock(seconds) {
 export const shortClock = (seconds) => clock(seconds).replace(/\.\d+$/, '');
 /** @param {number} index */
 export const frameName = (index) => `#${index.toLocaleString('en')}`;
-// Letters of scripts that put no spaces between words count one by one: as annotation/records/text_length.py.
+// Letters of scripts that put no spaces between words count one by one: as backends/text/text_length.py.
 const UNSPACED =
   /[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/gu;
 const TONES = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd]/g;

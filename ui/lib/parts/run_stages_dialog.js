@@ -6,30 +6,9 @@ import { capFields, estimateOfJob } from './model_spending.js';
 import { speechChoice } from './speech_choice.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
+/** @typedef {import('../wire.d.ts').components['schemas']['StageFacts']} StageFacts */
 /** @typedef {Object<string, any>} Stage of a library row */
 
-/** @type {Object<string, string>} */
-export const STAGE_WORDS = {
-  probe: 'pictures for the strip',
-  scenes: 'find the cuts',
-  speech: 'speech to text',
-  measurements: 'camera, light, colours, per scene',
-  text: 'text in the picture',
-  script: 'a script for every scene',
-  captions: 'the five captions',
-  questions: 'questions from the reference',
-  answers: 'answers taken from the captions',
-  verdicts: 'a judge for every answer',
-  split: 'spatial and temporal text',
-  frames: 'a caption for every candidate frame',
-  keyframes: 'which frames show progress',
-  elements: 'events and objects of the CaReBench captions',
-  capst: 'a verdict on each event and object',
-  changes: 'change between frames, for preference pairs',
-  matching: 'which caption fits which frame, for FrameCapEval',
-  vript_hard: 'HAL, RR and ERO of Vript-Hard, put to the captioner',
-  picture_vectors: 'frames that look like a question, by an image-text model',
-};
 const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
 const SIGNS = {
   done: 'done',
@@ -126,23 +105,21 @@ export function stageBar({ stages: shown, title }) {
 }
 
 /**
- * Asks which stages to run. `usual`, `named`: {stage: [stages it needs]}, in order; `named` run only where they are
- * chosen. `start(stages, more)` may throw.
+ * Asks which of the stages to run; those that are not `usual` run only where they are chosen. `start(stages, more)` may
+ * throw.
  * @param {LibraryRow[]} videos
- * @param {Object<string, string[]>} usual
- * @param {Object<string, string[]>} named
+ * @param {StageFacts[]} stages
  * @param {(stages: string[], more: {rr_setting: string, speech: string, language: string} & import('./model_spending.js').Caps) => Promise<unknown>} start
  */
-export function chooseStages(videos, usual, named, start) {
-  const needs = { ...usual, ...named };
-  const names = Object.keys(needs);
-  const boxes = names.map((name) =>
-    h('input', { type: 'checkbox', name, checked: name in usual, onchange: () => update() }),
+export function chooseStages(videos, stages, start) {
+  const boxes = stages.map(({ name, usual }) =>
+    h('input', { type: 'checkbox', name, checked: usual, onchange: () => update() }),
   );
-  const chosen = () => names.filter((_, n) => boxes[n].checked);
+  const ticked = () => stages.filter((_, n) => boxes[n].checked);
+  const chosen = () => ticked().map(({ name }) => name);
   const note = h('p', { class: 'dl-hint', role: 'status' });
   const fileless = videos.filter((v) => !v.file).length;
-  const stagesAsked = () => (Object.keys(usual).join() === chosen().join() ? [] : chosen());
+  const stagesAsked = () => (stages.every(({ usual }, n) => usual === boxes[n].checked) ? [] : chosen());
   const setting = choice(
     'Questions of Vript-RR with',
     Object.entries(RR_SETTINGS),
@@ -180,7 +157,7 @@ export function chooseStages(videos, usual, named, start) {
   );
   const update = () => {
     const wanted = chosen();
-    const extra = [...new Set(wanted.flatMap((name) => needs[name]))].filter(
+    const extra = [...new Set(ticked().flatMap(({ needs }) => needs))].filter(
       (name) => !wanted.includes(name),
     );
     note.textContent = extra.length
@@ -200,14 +177,18 @@ export function chooseStages(videos, usual, named, start) {
     button(
       on ? 'All usual' : 'None',
       () => {
-        for (const box of boxes) box.checked = on && box.name in usual;
+        stages.forEach(({ usual }, n) => {
+          boxes[n].checked = on && usual;
+        });
         update();
       },
       { kind: 'quiet' },
     );
-  /** @type {(name: string, n: number) => HTMLElement} */
-  const line = (name, n) =>
-    h('label', {}, boxes[n], h('b', {}, name), h('span', {}, STAGE_WORDS[name] || ''));
+  /** @param {boolean} shown whether those that are usual */
+  const lines = (shown) =>
+    stages.map(({ name, label, usual }, n) =>
+      usual === shown ? h('label', {}, boxes[n], h('b', {}, name), h('span', {}, label)) : null,
+    );
   const dialog = openDialog(
     videos.length === 1 ? `Run ${videos[0].title}` : `Run ${plural(videos.length, 'video')}`,
     [
@@ -222,9 +203,9 @@ export function chooseStages(videos, usual, named, start) {
       h(
         'div',
         { class: 'dl-stagepick' },
-        names.map((name, n) => (name in usual ? line(name, n) : null)),
+        lines(true),
         h('h3', {}, 'only where they are chosen'),
-        names.map((name, n) => (name in usual ? null : line(name, n))),
+        lines(false),
       ),
       heard.node,
       rr,

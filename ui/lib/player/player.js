@@ -217,7 +217,7 @@ export class Player extends EventTarget {
 
   /** Why there are pictures instead of a video. */
   async #note() {
-    const { CopyNote } = await import('../parts/copy_note.js');
+    const { CopyNote } = await import('./copy_note.js');
     if (!this.screen.querySelector('.dl-copynote')) this.screen.append(new CopyNote(this).node);
   }
 

@@ -39,7 +39,7 @@ export class VideoBar {
     });
     this.before.setAttribute('aria-label', 'Previous video');
     this.after.setAttribute('aria-label', 'Next video');
-    this.queue = new QueueBar(frame, page.toLowerCase(), {
+    this.queue = new QueueBar(frame, {
       flush,
       open: (id) => this.go(id, { keepFrame: true }),
     });

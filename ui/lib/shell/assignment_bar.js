@@ -17,6 +17,7 @@ import { askedFirst, openDialog } from '../parts/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';
 import { shelf } from '../parts/browser_storage.js';
 import { go, replacing, requireSaved } from '../editor/save_before_leaving.js';
+import { pageOfTask } from '../pages.js';
 import { sendDraftsOf } from '../editor/send_old_drafts.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['WorkLink']} WorkLink to a piece of work in my queue */
@@ -26,8 +27,6 @@ import { sendDraftsOf } from '../editor/send_old_drafts.js';
 /** @typedef {AnyWork & Partial<MyWork>} Work on a video; `next` of my own: where to go on */
 
 const PLACE = ['scene', 'frame'];
-/** Where a page has tabs: the one on which a task is done. */
-const TAB_OF = { captions: 'camera', aspects: 'write', merge: 'merge', split: 'split' };
 /**
  * @param {string} page
  * @param {string} video
@@ -39,12 +38,13 @@ const placeKey = (page, video) => `dailies-place:${page}:${video}`;
  * @param {WorkLink} to
  */
 export function workLink(to, evaluation = '') {
-  const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
-  return address.to(to.page, {
+  const { name, tasks } = pageOfTask(to.task);
+  const place = JSON.parse(shelf.getItem(placeKey(name, to.video)) || '{}');
+  return address.to(name, {
     video: to.video,
     task: to.task,
     evaluation,
-    tab: TAB_OF[to.task] || '',
+    tab: tasks[to.task],
     ...place,
   });
 }
@@ -97,8 +97,8 @@ export class QueueBar {
   work = null;
   /** @type {Work[]} */
   others = [];
-  /** @type {string[] | null} those that are shown; null: all */
-  tasks = null;
+  /** @type {string[]} those that are shown */
+  tasks;
   showOthers = true;
   /** @type {string} */
   video;
@@ -117,12 +117,12 @@ export class QueueBar {
   /**
    * `flush()` saves what is typed there, `open(video)` draws another video.
    * @param {import('./top_bar.js').Frame} frame
-   * @param {string} page its name
    * @param {{flush: () => unknown, open: (video: string) => unknown}} does
    */
-  constructor(frame, page, { flush, open }) {
+  constructor(frame, { flush, open }) {
     this.frame = frame;
-    this.page = page;
+    this.page = frame.page;
+    this.tasks = Object.keys(this.page.tasks);
     this.flush = flush;
     this.open = open;
     this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
@@ -172,7 +172,7 @@ export class QueueBar {
   async #load() {
     const { video } = this;
     /** @type {Bar} */
-    const data = await api(`/api/queue/${encodeURIComponent(video)}?page=${this.page}`);
+    const data = await api(`/api/queue/${encodeURIComponent(video)}`);
     if (video !== this.video) return;
     this.data = data;
     this.#take();
@@ -181,7 +181,7 @@ export class QueueBar {
   #take() {
     const { left, of } = this.data;
     /** @param {Work[]} rows */
-    const here = (rows) => rows.filter((w) => !this.tasks || this.tasks.includes(w.task));
+    const here = (rows) => rows.filter((w) => this.tasks.includes(w.task));
     const mine = here(this.data.mine);
     const wanted = mine.filter((w) => w.task === address.get('task'));
     this.work = [...wanted, ...mine.filter((w) => w.unfinished), ...mine][0] || null;
@@ -223,7 +223,7 @@ export class QueueBar {
               title: 'Leave this video and go on',
             }),
           ]
-        : button('Reopen', () => this.#say('open').catch(report), { kind: 'quiet', name: 'reopen' }),
+        : button('Reopen', () => this.#reopen().catch(report), { kind: 'quiet', name: 'reopen' }),
       button(
         [
           work.unfinished ? ['Done', h('span', { class: 'dl-queue-next' }, ', next')] : 'Next',
@@ -288,6 +288,14 @@ export class QueueBar {
       await this.#load();
       document.dispatchEvent(new CustomEvent('dl-work', { detail: { video: work.video } }));
     }
+  }
+
+  #reopen() {
+    return askedFirst(
+      async (sure) => this.#say('open', '', this.work, sure),
+      'Take the approval back?',
+      'Reopen',
+    );
   }
 
   /** @param {Work} work of another */
@@ -401,18 +409,18 @@ export class QueueBar {
       notice('There is nothing after this in your queue.');
       return;
     }
-    if (to.page !== this.page) {
+    if (pageOfTask(to.task) !== this.page) {
       go(workLink(to, address.get('evaluation')));
       return;
     }
-    const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
+    const place = JSON.parse(shelf.getItem(placeKey(this.page.name, to.video)) || '{}');
     address.set({
       qa: '',
       scene: '',
       frame: '',
       video: to.video,
       task: to.task,
-      ...(this.page === 'split' ? { tab: TAB_OF[to.task] } : {}),
+      tab: this.page.tasks[to.task],
       ...place,
     });
     await this.open(to.video);
@@ -421,7 +429,7 @@ export class QueueBar {
   #keepPlace() {
     if (!this.work?.unfinished || address.get('video') !== this.video) return;
     shelf.setItem(
-      placeKey(this.page, this.video),
+      placeKey(this.page.name, this.video),
       JSON.stringify(
         Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value)),
       ),

@@ -4,7 +4,7 @@ import { choice, field } from '../parts/choice.js';
 import { api, button, clear, h, report } from '../parts/elements_and_requests.js';
 import { wanted } from '../keys/pending_keys.js';
 import { openDialog } from '../parts/dialog.js';
-import { Waiting } from '../parts/request_progress.js';
+import { Waiting } from './request_progress.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['ModelOffers']} ModelOffers */

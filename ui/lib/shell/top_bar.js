@@ -18,6 +18,7 @@ import { bindKeys, installKeys, keyHint, keyText, onTheWay, openField, wanted } 
 import { ownMenu, personMenu } from './person_menu.js';
 import { sessionOf } from './session.js';
 import { shelf } from '../parts/browser_storage.js';
+import { isOfVideo, linkedPages } from '../pages.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['PersonFacts']} Person */
 
@@ -26,16 +27,9 @@ import { shelf } from '../parts/browser_storage.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['Me']} Me */
 
-/** @typedef {ReturnType<typeof shell>} Frame what every page is given */
+/** @typedef {import('../pages.js').PageFacts} PageFacts */
 
-const PAGES = [
-  ['', 'Library'],
-  ['script', 'Script'],
-  ['verdicts', 'Verdicts'],
-  ['split', 'Split'],
-  ['keyframes', 'Keyframes'],
-  ['scores', 'Scores'],
-];
+/** @typedef {ReturnType<typeof shell>} Frame what every page is given */
 
 /**
  * Once in a document: it works for this person.
@@ -51,7 +45,7 @@ export function begin(me) {
 /**
  * The bar and an empty page below it, in place of the page before.
  * @param {HTMLElement} root
- * @param {string} page its name
+ * @param {PageFacts} page
  * @param {Me} me
  */
 export function shell(root, page, me) {
@@ -63,7 +57,8 @@ export function shell(root, page, me) {
     'aria-label': 'Search',
     value: address.get('q'),
   });
-  const links = PAGES.map(([path, words]) => pageLink(path, words, page));
+  const linked = linkedPages();
+  const links = linked.map((to) => pageLink(to, page));
   const main = h('main', { class: 'dl-main', id: 'dl-main', tabindex: '-1' });
   const evaluation = evaluationPicker(me.evaluations);
   root.replaceChildren(
@@ -96,9 +91,9 @@ export function shell(root, page, me) {
       if (!can('edit')) throw new Refused('Only people who may edit can replace words.');
       return showReplace();
     },
-    ...Object.fromEntries(PAGES.map(([, words], n) => [pageKey(words), () => go(links[n].href)])),
+    ...Object.fromEntries(linked.map(({ name }, n) => [`page_${name}`, () => go(links[n].href)])),
   });
-  return { main, me, search, evaluation, can };
+  return { main, page, me, search, evaluation, can };
 }
 
 /**
@@ -123,52 +118,49 @@ function replaceButton() {
   return node;
 }
 
-/** @param {string} words */
-const pageKey = (words) => `page_${words.toLowerCase()}`;
-
 /** @type {Map<string, URLSearchParams>} the query of each page when it was open last in this document */
 const lastPlaces = new Map();
-const OF_ONE_VIDEO = ['script', 'verdicts', 'split', 'keyframes'];
 
 /**
  * The link to a page about the video and the evaluation that are open. Where the page was open last about the same two,
  * the link has everything that was chosen there, but for the frame: the player knows that.
- * @param {string} path
+ * @param {PageFacts} page
  * @param {boolean} [anew]
  */
-function pageAddress(path, anew = false) {
+function pageAddress(page, anew = false) {
   const [video, evaluation] = [address.get('video'), address.get('evaluation')];
-  const last = Object.fromEntries(lastPlaces.get(path) || []);
+  const path = page.path.slice(1);
+  const ofAll = page.shows === 'videos';
+  const last = Object.fromEntries(lastPlaces.get(page.name) || []);
   const same =
-    lastPlaces.has(path) &&
-    (!path || !evaluation || !last.evaluation || evaluation === last.evaluation) &&
-    (!video || !OF_ONE_VIDEO.includes(path) || video === last.video);
-  if (!same || anew) return address.to(path, path ? { video, evaluation } : { evaluation });
+    lastPlaces.has(page.name) &&
+    (ofAll || !evaluation || !last.evaluation || evaluation === last.evaluation) &&
+    (!video || !isOfVideo(page) || video === last.video);
+  if (!same || anew) return address.to(path, ofAll ? { evaluation } : { video, evaluation });
   const ofSystem = last.system || last.of; // these pages have evaluations of their own
   const chosen = ofSystem ? last.evaluation : evaluation || last.evaluation;
   return address.to(path, { ...last, evaluation: chosen, frame: '', scene: '' });
 }
 
 /**
- * @param {string} path
- * @param {string} words
- * @param {string} page that is open
+ * @param {PageFacts} to
+ * @param {PageFacts} page that is open
  */
-function pageLink(path, words, page) {
-  const isOpen = (path || 'library') === page;
+function pageLink(to, page) {
+  const isOpen = to === page;
   const link = h(
     'a',
     {
       href: '/',
       class: 'dl-link',
-      title: keyText(`everywhere.${pageKey(words)}`),
+      title: keyText(`everywhere.page_${to.name}`),
       'aria-current': isOpen ? 'page' : null,
     },
-    words,
+    to.label,
   );
   const refresh = () => {
-    if (isOpen) lastPlaces.set(path, new URLSearchParams(location.search));
-    link.href = pageAddress(path, isOpen);
+    if (isOpen) lastPlaces.set(to.name, new URLSearchParams(location.search));
+    link.href = pageAddress(to, isOpen);
   };
   document.addEventListener('dl-address', refresh, { signal: pageSignal() });
   refresh();

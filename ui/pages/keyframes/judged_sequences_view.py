@@ -1,4 +1,4 @@
-"""What became of frame captions as training data, per sequence: votes, matches, outcomes, preferences."""
+"""Results of frame captions as training data, per sequence: votes, matches, outcomes, preferences."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def evidence_json(store: Store, media: MediaLibrary, video_id: str, person: Pers
 
 
 def _votes(heard: Said, video_id: str, pair: tuple[int, int]) -> ChangeVotes:
-    """Over all models and judges."""
+    """Votes of all judges, over all models."""
     labels = [x for (_, v, p), given in heard.changes.items() if (v, p) == (video_id, pair) for x in given]
     votes = Counter(labels)
     return {"yes": votes["yes"], "no": votes["no"], "uncertain": votes["uncertain"], "word": majority(labels)}

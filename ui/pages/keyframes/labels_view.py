@@ -1,4 +1,7 @@
-"""The Label and Study views of the Keyframes page: nothing is told before a person has said their own."""
+"""The Label and Study views of the Keyframes page.
+
+They hide the opinions of judges and others until the person has given their own.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from annotation.systems.progress_captioner.frame_sequences import (
     captions_of,
     judge_names,
 )
-from exports.reports.framecap_report import study_rows
+from exports.progress_captioner.framecap_report import study_rows
 from ui.lib.view_parts import people_by_id
 from ui.pages.keyframes.wire_types import (
     CaptionAuthor,
@@ -41,7 +44,7 @@ from ui.pages.keyframes.wire_types import (
 
 
 def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person) -> FrameLabels:
-    """Every pair of a video; what judges and others say only of those that the person has labelled.
+    """Every pair of a video; opinions of judges and others only for pairs that the person has labelled.
 
     Raises NotFound.
     """
@@ -72,7 +75,7 @@ def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person
 
 
 def _seconds(media: MediaLibrary, video: Video) -> dict[int, float]:
-    """`{frame index: seconds}`; empty while the file is not here."""
+    """`{frame index: seconds}`; empty while the file is missing."""
     return dict(enumerate(media.table(video).seconds.tolist())) if video.facts and video.path else {}
 
 
@@ -97,7 +100,7 @@ def _judged(store: Store, video_id: str) -> dict[Pair, list[JudgeLabel]]:
 
 
 def for_person(store: Store, person: Person, seen: Sight, found: KeyframesPage) -> KeyframesPage:
-    """The Keyframes page without what this person is not to be told yet."""
+    """The Keyframes page without what is hidden from this person for now."""
     shown: KeyframesPage = {**found}
     if seen.blind:
         mine = {pair for (_, pair), by in labels(store, shown["video"]["id"]).items() if person.id in by}
@@ -115,7 +118,7 @@ def _unnamed(author: CaptionAuthor) -> CaptionAuthor:
 
 
 def _untold(row: KeyframeRow) -> bool:
-    """Whether a row of keyframes owes nothing to verdicts, not even its size."""
+    """Whether neither the row's frames nor its size depend on verdicts."""
     return "progression" not in (row["method"], row["size_of"])
 
 
@@ -123,7 +126,7 @@ def _untold(row: KeyframeRow) -> bool:
 
 
 def studies_json(store: Store, person: Person) -> StudyList:
-    """All studies, newest first, with how far the person is; who may make and close them."""
+    """All studies, newest first, with the person's progress, and whether they may create and close them."""
     found = store.find(Study, order_by=["created_at"])
     return {
         "studies": [_study(store, study, person) for study in reversed(found)],
@@ -147,7 +150,7 @@ def _study(store: Store, study: Study, person: Person) -> StudyFacts:
 
 
 def models_json(store: Store) -> list[CaptionModel]:
-    """Runs that can be compared, for those who make studies."""
+    """Runs that can be compared, for people who create studies."""
     names = caption_names(store)
     return [
         {
@@ -165,7 +168,7 @@ def models_json(store: Store) -> list[CaptionModel]:
 def sequence_json(
     store: Store, media: MediaLibrary, study_id: str, number: int, person: Person
 ) -> StudySequence:
-    """One sequence: captions in the order of this sequence, without a name while the study is open.
+    """One sequence: captions in the order of this sequence, without model names while the study is open.
 
     Raises NotFound.
     """
@@ -196,7 +199,7 @@ def sequence_json(
 
 
 def _places(choice: StudyChoice | None, order: tuple[str, ...]) -> ChosenPlaces | None:
-    """A choice by what the person sees."""
+    """A choice as positions in the order that the person sees."""
     if choice is None:
         return None
     return {
@@ -206,7 +209,7 @@ def _places(choice: StudyChoice | None, order: tuple[str, ...]) -> ChosenPlaces 
 
 
 def result_json(store: Store, study_id: str) -> StudyResult:
-    """Selection rates with the models' names; nothing of it before the study is closed. Raises NotFound."""
+    """Selection rates with the models' names; empty until the study is closed. Raises NotFound."""
     study = store.get(Study, study_id)
     choices = studies.choices(store, study)
     return {

@@ -1,4 +1,4 @@
-"""The Keyframes page: what it shows, one's own row, the action label, other candidates."""
+"""The Keyframes page: its content, one's own row, the action label, and other candidates."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class ActionBody(BaseModel):
 
 class RunBody(BaseModel):
     fps: float | None = Field(None, allow_inf_nan=False)
-    """Candidates per second; None: 1, fewer where the video is long."""
+    """Candidates per second; None: 1, or fewer for long videos."""
     frames: list[int] = Field([], max_length=action_name_and_rerun.MOST)
-    """Chosen frames, in place of a rate."""
+    """Chosen frames, instead of a rate."""
     per_call: int = 2
     context: FrameContext = "before"
     mode: CaptionMode = "c"
@@ -53,7 +53,7 @@ class RunBody(BaseModel):
 
 Kind = Literal["rows", "sheet", "animation", "film", "pictures", "json"]
 Budget = Annotated[int, Query(ge=LEAST, le=MOST)]
-"""Frames of the rows of a fixed size."""
+"""Number of frames in the rows of a fixed size."""
 
 
 @router.get("/{video_id}/export/{kind}")
@@ -126,7 +126,7 @@ def page(
     looks: str = "",
     budget: Budget = BUDGET,
 ) -> KeyframesPage:
-    """Candidates, captions, verdicts and rows; agreement is with the row of whoever asks."""
+    """Candidates, captions, verdicts and rows; agreement is with the current person's row."""
     found = keyframes_json(
         parts.store,
         parts.media,
@@ -142,7 +142,7 @@ def page(
 
 @router.post("")
 def pick(body: PickBody, parts: PartsOf, who: Who) -> FramesPicked:
-    """One's own selection of keyframes."""
+    """Save one's own selection of keyframes."""
     row = services.pick_frames(parts.store, who, body.video_id, body.frames)
     return {"frames": list(row.frames), "saved_at": row.created_at}
 
@@ -155,7 +155,7 @@ def action(video_id: str, body: ActionBody, parts: PartsOf, who: Who) -> ActionN
 
 @router.post("/{video_id}/run")
 def run(video_id: str, body: RunBody, parts: PartsOf, who: Who) -> JobFacts:
-    """Caption other candidates, or the same again where something is stale; in the background."""
+    """Caption other candidates, or the same ones again if some are stale; in the background."""
     require(who, "run")
     chosen = tuple(sorted(set(body.frames)))
     options = FrameOptions(body.per_call, body.fps, chosen, body.context, body.mode)

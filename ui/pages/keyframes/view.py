@@ -1,4 +1,4 @@
-"""The Keyframes page as data: candidates with captions, progression, rows of keyframes side by side."""
+"""The Keyframes page as data: candidates with captions, progression, and rows of keyframes to compare."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def keyframes_json(
     looks: str = "",
     budget: int = BUDGET,
 ) -> KeyframesPage:
-    """`person_id`: whose own row the others are compared with. `author` and `looks` as for `read_sheet`;
-    `budget` is how many frames the rows of a fixed size have.
+    """The Keyframes page. `person_id` is the person whose row the others are compared with.
 
-    Without `player` its part is None, for a page that has it already. Raises NotFound.
+    `author` and `looks` are those of `read_sheet`; `budget` is the number of frames in rows of a fixed size.
+    Without `player` that part is None, for pages that already have it. Raises NotFound.
     """
     sheet = read_sheet(store, media, video_id, author, looks)
     people = people_by_id(store)
@@ -133,7 +133,7 @@ def _pair(pair: PairVerdict) -> JudgedPair:
 def _rows(
     sheet: Sheet, mine: Selection | None, people: Mapping[str, Person], budget: int
 ) -> list[KeyframeRow]:
-    """Progression, with the judge's own beside it where people changed it; the others; people's rows."""
+    """Progression, with the judge's version if people changed it; the other methods; people's rows."""
     if not sheet.captions:
         return [_person_row(sheet, s, mine, people) for s in sheet.picks]
     progression, *others = sheet.rows
@@ -185,7 +185,7 @@ def _person_row(
 
 
 def _measures(sheet: Sheet, frames: tuple[int, ...], mine: Selection | None) -> RowMeasures:
-    """How far a row repeats itself, and how far it has what one's own row has."""
+    """How repetitive a row is, and how far it agrees with the person's own row."""
     vectors = sheet.vectors_of(frames)
     alike = None if vectors is None else redundancy(vectors)
     said = {caption.index: caption.words for caption in sheet.captions}

@@ -1,4 +1,4 @@
-"""What the Keyframes page is sent: candidates and rows, labels of pairs, blind studies, evidence."""
+"""Responses of the Keyframes page: candidates and rows, labels of pairs, blind studies, evidence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ui.pages.scores.wire_types import FigureRow
 
 class ActionVideo(VideoTitle):
     action: str
-    """What is done in it; empty: nobody has named it."""
+    """The action in the video; empty: not named yet."""
 
 
 class PicturedVideo(ActionVideo):
@@ -31,7 +31,7 @@ class PicturedVideo(ActionVideo):
 
 
 class CaptionAuthor(TypedDict):
-    """One pass of captioning, or a file that brought captions: then what is told of a run is empty."""
+    """One pass of captioning, or an imported file with captions, for which the fields of a run are empty."""
 
     id: str
     frames: int
@@ -47,18 +47,18 @@ class CaptionAuthor(TypedDict):
 class CandidateFrame(TypedDict):
     index: int
     seconds: float | None
-    """Null while the file is not here."""
+    """Null while the file is missing."""
     caption: EditableText
     readable: bool
     other_frames: list[tuple[int, int]]
-    """Code points of what speaks of another frame."""
+    """Spans, in code points, that mention another frame."""
 
 
 class JudgedPair(EditableVerdict):
-    """Two neighbouring candidates: does the action move on?"""
+    """Two adjacent candidates: does the action progress?"""
 
     id: str
-    """Of the verdict."""
+    """Id of the verdict."""
     frames: list[int]
     label: str
     judged: str
@@ -70,17 +70,17 @@ class JudgedPair(EditableVerdict):
     raw: str
     letter: str
     difference: float | None
-    """Of the two pictures."""
+    """Difference of the two pictures."""
     baseline: bool
 
 
 class NeighbourPair(JudgedPair):
     mine: str
-    """The asker's own label; empty: none."""
+    """The current person's own label; empty: none."""
 
 
 class RowAgreement(TypedDict):
-    """How far a row has what one's own row has."""
+    """Agreement of a row with the current person's row."""
 
     matched: int
     picked: int
@@ -93,31 +93,31 @@ class RowAgreement(TypedDict):
 
 class RowMeasures(TypedDict):
     redundancy: float | None
-    """How alike the pictures are, 0 to 1; null with fewer than two."""
+    """Similarity of the pictures, 0 to 1; null for fewer than two."""
     repeated: int
-    """Captions that say what an earlier one of the row says."""
+    """Number of captions that repeat an earlier one of the row."""
     captions: int
     agreement: RowAgreement | None
 
 
 class KeyframeRow(RowMeasures):
-    """What a method or a person keeps of the candidates."""
+    """The candidates that a method or a person keeps."""
 
     key: str
     method: Method
     size_of: SizeOf
-    """The row that it has its size from, or `budget`; empty when the size is its own."""
+    """The row that sets its size, or `budget`; empty if the method sets it."""
     frames: list[int]
     reasons: dict[str, str]
     """Why it was kept or dropped, by frame."""
     note: str
-    """What the whole row goes by, where its method does not say it."""
+    """The basis of the whole row, if its method does not imply it."""
     baseline: bool
     by: str
     """The person; empty for a method."""
     person_id: str | None
     created_at: NotRequired[float]
-    """Of a person's row."""
+    """Only for a person's row."""
 
 
 class StaleCounts(TypedDict):
@@ -130,21 +130,21 @@ class KeyframesPage(TypedDict):
 
     video: ActionVideo
     player: PlayerData | None
-    """Null where the page has it already."""
+    """Null if the page already has it."""
     author: str
-    """Whose captions are shown; empty: there are none."""
+    """The author whose captions are shown; empty: there are none."""
     authors: list[CaptionAuthor]
     judge: RunFacts | None
     looks: str
-    """What clusters and redundancy go by."""
+    """Features used for clusters and redundancy."""
     looks_offered: list[str]
     tolerance: int
-    """Candidates by which two frames may lie apart and be the same moment."""
+    """Largest distance, in candidates, of two frames that count as the same moment."""
     frames: list[CandidateFrame]
     pairs: list[NeighbourPair]
     rows: list[KeyframeRow]
     budget: int
-    """Frames of the rows of a fixed size."""
+    """Number of frames in the rows of a fixed size."""
     stale: StaleCounts
 
 
@@ -160,7 +160,7 @@ class ActionNamed(TypedDict):
 
 
 class JudgeLabel(TypedDict):
-    """What a judge said of a pair, by whose captions."""
+    """A judge's verdict on a pair, with the captions it was based on."""
 
     judge: str
     captions: str
@@ -175,7 +175,7 @@ class PersonLabel(TypedDict):
 
 
 class PairToLabel(TypedDict):
-    """Null: one is not told before one has labelled it oneself."""
+    """Null fields are hidden until the current person has labelled the pair."""
 
     first: int
     second: int
@@ -202,17 +202,17 @@ class StudyFacts(TypedDict):
     name: str
     closed: bool
     models: int
-    """How many are compared."""
+    """Number of models that are compared."""
     sequences: list[int]
-    """Frames of each."""
+    """Number of frames in each sequence."""
     done: list[int]
-    """Frames of each that the asker has chosen for."""
+    """Number of frames in each for which the current person has chosen."""
 
 
 class StudyList(TypedDict):
     studies: list[StudyFacts]
     may: bool
-    """Whether the asker may make and close them."""
+    """Whether the current person may create and close studies."""
 
 
 class StudyMade(TypedDict):
@@ -232,7 +232,7 @@ class CaptionModel(TypedDict):
 
 
 class ChosenPlaces(TypedDict):
-    """By place in the order that is shown; both null: none of them will do."""
+    """Positions in the order that is shown; both null: none of the captions is acceptable."""
 
     best: int | None
     second: int | None
@@ -269,7 +269,7 @@ class StudyResult(TypedDict):
     name: str
     closed: bool
     people: int
-    """Who have chosen."""
+    """Number of people who have chosen."""
     rows: list[SelectionRate]
     """Empty while the study is open."""
 
@@ -283,26 +283,26 @@ class FrameTime(TypedDict):
 
 
 class ChangeVotes(TypedDict):
-    """What all judges say of two neighbours, over all models' captions."""
+    """The verdicts of all judges on two adjacent frames, over all models' captions."""
 
     yes: int
     no: int
     uncertain: int
     word: Progression
-    """The majority's; empty on a tie."""
+    """The majority's verdict; empty on a tie."""
 
 
 class ModelEvidence(TypedDict):
-    """One model's captions of a sequence, and what the judges made of them."""
+    """One model's captions of a sequence, with the judges' results."""
 
     run: str
     name: str
     baseline: bool
     captions: list[str]
     choices: list[str]
-    """The letters that were chosen; `?` where there is none."""
+    """The chosen letters; `?` if there is none."""
     correct: list[bool | None]
-    """Per frame whether it found its own caption; null: nobody can tell."""
+    """Per frame whether the caption was matched to it; null: cannot be determined."""
     passed: bool | None
     outcome: Outcome
 
@@ -314,7 +314,7 @@ class EvidenceSequence(TypedDict):
 
 
 class FrameEvidence(TypedDict):
-    """What became of a video's frame captions as training data."""
+    """The result of using a video's frame captions as training data."""
 
     video: PicturedVideo
     preferences: int

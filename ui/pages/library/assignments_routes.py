@@ -1,4 +1,4 @@
-"""Queues: give work to people, say how far it is, go on."""
+"""Queues: assign work to people, set its state, and find the next piece."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ui.pages.library.assignments_view import (
     bar_json,
     next_json,
     queue_json,
+    require_approval_kept,
     require_no_open_points,
     work_json,
 )
@@ -34,12 +35,12 @@ class StateBody(BaseModel):
     task: str
     state: str
     person: str = ""
-    """Whose work it is; empty: the asker's own."""
+    """The person whose work it is; empty: the current person."""
     note: str = Field("", max_length=2000)
     base: str = ""
-    """The state that the asker saw."""
+    """The state that the page showed."""
     sure: bool = False
-    """Also where points are open."""
+    """Whether to set the state with open points too."""
 
 
 class BeginBody(BaseModel):
@@ -49,43 +50,44 @@ class BeginBody(BaseModel):
 
 @router.get("")
 def queue(parts: PartsOf, who: Who) -> Queue:
-    """How much is left for me, where I stopped, and to whom I may give work."""
+    """How much work is left for the current person, where to resume, and to whom they may assign work."""
     return queue_json(parts.store, who, may(who, "assign"))
 
 
 @router.post("")
 def assign(body: AssignBody, parts: PartsOf, who: Who) -> WorkGiven:
-    """Give videos to a person, in this order."""
+    """Assign videos to a person, in this order."""
     new = assignments.assign(parts.store, who, body.videos, body.person, body.task)
     return {"given": len(new), "already": len(set(body.videos)) - len(new)}
 
 
 @router.post("/withdraw")
 def withdraw(body: AssignBody, parts: PartsOf, who: Who) -> WorkWithdrawn:
-    """Take videos out of a person's queue."""
+    """Remove videos from a person's queue."""
     return {"withdrawn": len(assignments.withdraw(parts.store, who, body.videos, body.person, body.task))}
 
 
 @router.get("/{video_id}")
-def bar(video_id: str, parts: PartsOf, who: Who, page: str = "script") -> QueueBar:
-    return bar_json(parts.store, who, parts.store.get(Video, video_id).id, page)
+def bar(video_id: str, parts: PartsOf, who: Who) -> QueueBar:
+    return bar_json(parts.store, who, parts.store.get(Video, video_id).id)
 
 
 @router.post("/begin")
 def begin(body: BeginBody, parts: PartsOf, who: Who) -> WorkState:
-    """Note that I have opened this work."""
+    """Record that the current person has opened this work."""
     row = assignments.begin(parts.store, who, Place(body.video, who.id, body.task))
     return {"state": row.state if row else ""}
 
 
 @router.post("/state")
 def state(body: StateBody, parts: PartsOf, who: Who) -> WorkSaid:
-    """Say how far a piece of work is.
+    """Set the state of a piece of work.
 
-    409 when somebody else has said something meanwhile, or with `points` that are open, unless `sure`.
+    Answers 409 if another person has changed it meanwhile, or with `points` to confirm, unless `sure`.
     """
     place = Place(body.video, body.person or who.id, body.task)
     if not body.sure:
+        require_approval_kept(parts.store, place, body.state)
         require_no_open_points(parts.store, who, place, body.state)
     row = assignments.set_state(parts.store, who, place, body.state, body.note, body.base)
     return {"work": work_json(row, people_by_id(parts.store)), **next_json(parts.store, who, place)}

@@ -1,4 +1,4 @@
-"""Queues as data: what is given to whom, how far it is, and where to go on."""
+"""Queues as data: assignments, their state, and the next piece of work."""
 
 from __future__ import annotations
 
@@ -26,27 +26,15 @@ from annotation.systems.carebench.open_points import open_points
 from ui.lib.view_parts import people_by_id
 from ui.pages.library.wire_types import NextWork, Queue, QueueBar, Work, WorkLink
 
-PAGE_OF = {
-    "script": "script",
-    "captions": "script",
-    "verdicts": "verdicts",
-    "aspects": "split",
-    "merge": "split",
-    "split": "split",
-    "keyframes": "keyframes",
-}
-"""The page on which a task is done."""
-
 
 def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | None = None) -> Work:
-    """One piece of work as it stands; without a comment that may quote what the asker may not see."""
+    """One piece of work with its current state; a comment that may quote hidden texts is left out."""
     hidden = sight is not None and sight.hides_work_of(row.video_id, row.person_id, row.task)
     return {
         "video": row.video_id,
         "person_id": row.person_id,
         "person": people[row.person_id].name,
         "task": row.task,
-        "page": PAGE_OF.get(row.task, "script"),
         "state": row.state,
         "note": "" if hidden else row.note,
         "at": row.created_at,
@@ -57,7 +45,7 @@ def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | N
 def work_by_video(
     store: Store, videos: Sequence[str], sight: AspectSight | None = None
 ) -> dict[str, list[Work]]:
-    """All work on these videos; `sight` is what the asker may see."""
+    """All work on these videos; `sight` is what the person may see."""
     people = people_by_id(store)
     found: dict[str, list[Work]] = defaultdict(list)
     for row in all_work(store, videos).values():
@@ -66,7 +54,7 @@ def work_by_video(
 
 
 def queue_json(store: Store, me: Person, givers: bool) -> Queue:
-    """My queue for the Library; `people` to whom I may give work."""
+    """The person's queue for the Library; `people` are those to whom they may assign work."""
     rows = work_of(store, me.id)
     takers = store.find(Person, order_by=["created_at"]) if givers else [me]
     return {
@@ -78,14 +66,13 @@ def queue_json(store: Store, me: Person, givers: bool) -> Queue:
     }
 
 
-def bar_json(store: Store, me: Person, video_id: str, page: str) -> QueueBar:
-    """What the bar of a page says of one video: my work there, that of others, and how much is left."""
+def bar_json(store: Store, me: Person, video_id: str) -> QueueBar:
+    """The person's work on a video, that of others, and how much is left; each page shows its own tasks."""
     people, sight = people_by_id(store), aspect_sight_of(store, me, video_id)
     here = list(all_work(store, [video_id]).values())
-    shown = [row for row in here if PAGE_OF.get(row.task) == page]
-    mine = [row for row in shown if row.person_id == me.id]
+    mine = [row for row in here if row.person_id == me.id]
     rows = work_of(store, me.id)
-    others = [row for row in shown if row.person_id != me.id]
+    others = [row for row in here if row.person_id != me.id]
     return {
         "mine": [{**work_json(r, people), "next": _link(store, following(rows, place_of(r)))} for r in mine],
         "others": [work_json(row, people, sight) for row in others],
@@ -95,7 +82,7 @@ def bar_json(store: Store, me: Person, video_id: str, page: str) -> QueueBar:
 
 
 def next_json(store: Store, me: Person, here: Place) -> NextWork:
-    """Where to go on after a piece of work; `next` is None at the end of the queue."""
+    """The next piece of work after this one; `next` is None at the end of the queue."""
     rows = work_of(store, me.id)
     to = following(rows, here) if here.person_id == me.id else None
     return {"next": _link(store, to), "left": len(unfinished(rows)), "of": len(rows)}
@@ -105,13 +92,21 @@ def _link(store: Store, row: Assignment | None) -> WorkLink | None:
     if row is None:
         return None
     title = store.get(Video, row.video_id).title
-    return {"video": row.video_id, "title": title, "task": row.task, "page": PAGE_OF.get(row.task, "script")}
+    return {"video": row.video_id, "title": title, "task": row.task}
+
+
+def require_approval_kept(store: Store, place: Place, state: str) -> None:
+    """Raises NeedsConsent if approved work is reopened."""
+    now = all_work(store, [place.video_id]).get(place)
+    if now and now.state == "approved" and state == "open":
+        why = "this work is approved; reopening it takes the approval back"
+        raise NeedsConsent(why, points=[why])
 
 
 def require_no_open_points(store: Store, me: Person, place: Place, state: str) -> None:
-    """Raises NeedsConsent with what is open in work that is to be called done or approved, NotFound.
+    """Raises NeedsConsent with the open points of work that is to be called done or approved, NotFound.
 
-    Not for people who may not say so of this work: what they send is refused for that reason.
+    Does nothing for people who may not set this work's state: their request is refused for that reason.
     """
     if place.person_id != me.id and not may(me, "assign"):
         return

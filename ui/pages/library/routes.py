@@ -16,11 +16,11 @@ from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who, 
 
 router = APIRouter(prefix="/api")
 MOST_ROWS = 500
-"""In one answer."""
+"""Most rows in one response."""
 
 
 class LibraryQuery(BaseModel):
-    """Which videos, in which order; the address of the Library carries the same names."""
+    """Filter and order of the videos; the Library's address uses the same names."""
 
     evaluation: str = ""
     q: str = ""
@@ -31,9 +31,9 @@ class LibraryQuery(BaseModel):
 
 
 def _asked(parts: Parts, query: LibraryQuery, who: Person, seen: Sight) -> tuple[library.LibraryRequest, str]:
-    """What is to be shown, and the evaluation that is meant."""
+    """What to show, and the selected evaluation."""
     chosen = pick_evaluation(parts.store, query.evaluation)
-    # Scores, counts and the order would tell a blind person what the judge said.
+    # Scores, counts and the order would reveal the judge's verdicts to people who label blind.
     shown = "" if seen.blind else chosen
     place = (query.offset, query.limit, seen.blind)
     return library.LibraryRequest(shown, query.q, query.sort, query.work, who.id, *place), chosen
@@ -59,7 +59,7 @@ def videos(
 def video_order(
     request: Request, parts: PartsOf, who: Who, seen: SightOf, query: Annotated[LibraryQuery, Query()]
 ) -> Response:
-    """The id of every video that fits, in the Library's order: to do something with all of them."""
+    """The ids of all matching videos, in the Library's order, for actions on all of them."""
     asked, chosen = _asked(parts, query, who, seen)
     order: VideoOrder = {"videos": library.order_json(parts.store, asked), "evaluation": chosen}
     return packed(request, order)

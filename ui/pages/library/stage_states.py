@@ -1,4 +1,4 @@
-"""How far the stages are with a video, as the Library shows it."""
+"""The state of each stage of a video, as the Library shows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.pages.library.wire_types import StageState
 
 INTERRUPTED = "interrupted; run it again to continue"
 LATE_S = 3 * POST_S
-"""A row may be written so long after the last post of the job that was killed."""
+"""How long after the last progress post of a killed job its rows may have been written, in seconds."""
 
 
 def stage_states(
@@ -20,7 +20,7 @@ def stage_states(
 ) -> list[StageState]:
     """One state per name, in their order; an `optional` stage is left out until it has run.
 
-    `rows` and `jobs` are of one video. A stage that was skipped shows its earlier results, if there are some.
+    `rows` and `jobs` are those of one video. A skipped stage shows its earlier results, if it has any.
     """
     newest: dict[str, RunVideo] = {}
     for row in sorted(rows, key=lambda row: (row.state != "skipped", row.updated_at)):
@@ -44,9 +44,9 @@ def _state(row: RunVideo | None, name: str, jobs: Sequence[Job]) -> StageState:
 
 
 def _is_at_work(row: RunVideo, jobs: Sequence[Job]) -> bool:
-    """Whether the process that wrote a running row goes on.
+    """Whether the process that wrote a running row is still running.
 
-    A process with another workspace folder, on the same database, is known by its rows alone.
+    A process with another workspace folder on the same database is known only by its rows.
     """
     if any(job.state != "queued" and not job.finished and row.stage in job.stages for job in jobs):
         return True

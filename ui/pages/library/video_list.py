@@ -1,4 +1,4 @@
-"""The Library page as data: one row per video, needs review first."""
+"""The Library page as data: one row per video, those that need review first."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from annotation.editing.assignments import UNFINISHED, videos_with_work
 from annotation.editing.join_videos import same_bytes
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
-from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES, WHERE_IT_APPLIES, is_usual
-from annotation.records.allowed_values import Stage
+from annotation.pipeline.stage_registry import SHOWN_ONCE_RUN, STAGES, is_usual
 from annotation.records.decisions import Person
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import poster_of, remote_url
+from annotation.stages.stage_spec import StageSpec, names_of
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.store import Store
@@ -46,32 +46,31 @@ from ui.pages.library.wire_types import (
     LibraryRow,
     LibrarySort,
     PersonName,
+    StageFacts,
     StageState,
     Work,
 )
 
 PAGE = 60
-"""Videos in one answer, unless more are asked for."""
-SHOWN_STAGES: tuple[Stage, ...] = (*STAGES, *ASKED_FOR)
-"""In the order in which they run."""
+"""Videos per response by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryRequest:
-    """Which videos, in which order, and which of them."""
+    """Filter, order and page of the list."""
 
     evaluation: str = ""
-    """Whose scores and verdicts are shown."""
+    """Evaluation whose scores and verdicts are shown."""
     words: str = ""
-    """All of them are found in title, category, discipline, id or the names that datasets give it."""
+    """Words to find in title, category, discipline, id or the names used by datasets; all must match."""
     sort: LibrarySort = "need"
     work: str = ""
-    """`nobody`, `flagged`, `left` (mine, unfinished), or the id of a person."""
+    """`nobody`, `flagged`, `left` (own, unfinished), or the id of a person."""
     me: str = ""
     offset: int = 0
     limit: int | None = None
     blind: bool = False
-    """Whether people's corrections of verdicts are not counted: whoever labels blind is not told of them."""
+    """Whether to leave out people's corrections of verdicts from the counts, for people who label blind."""
 
 
 def library_json(
@@ -81,36 +80,42 @@ def library_json(
     sight: AspectSight | None = None,
     jobs: Sequence[Job] = (),
 ) -> LibraryList:
-    """A page of the videos in the order that is asked for (`annotation.store.verdicts.video_order`), or the
-    newest first.
+    """A page of the videos in the requested order (`annotation.store.verdicts.video_order`), or newest first.
 
-    `copies` says which videos have a playable copy; `sight` is what the asker may see of others' work; `jobs`
-    are those of all processes on the workspace folder.
+    `copies` returns whether a video has a playable copy; `sight` is what the person may see of others' work;
+    `jobs` are those of all processes on the workspace folder.
     """
     videos = videos_of(store)
     order = _chosen(store, videos, asked)
     end = None if asked.limit is None else asked.offset + asked.limit
     ids = [videos.ids[place] for place in order[asked.offset : end].tolist()]
-    needs, named = ({stage: list(NEEDS.get(stage, ())) for stage in some} for some in (STAGES, ASKED_FOR))
     return {
         "videos": _rows(store, asked, ids, copies, sight, jobs),
         "fit": len(order),
         "total": len(videos),
         "measured_only": int(videos.flags("measured_only").sum()),
         "workers": _workers(store),
-        "stages": needs,
-        "named_stages": named,
+        "stages": [_stage_facts(spec) for spec in STAGES],
+    }
+
+
+def _stage_facts(spec: StageSpec) -> StageFacts:
+    return {
+        "name": spec.name,
+        "label": spec.label,
+        "needs": list(spec.needs),
+        "usual": spec.when != "on_demand",
     }
 
 
 def order_json(store: Store, asked: LibraryRequest) -> list[str]:
-    """Ids of every video that fits, in the Library's order."""
+    """Ids of all matching videos, in the Library's order."""
     videos = videos_of(store)
     return [videos.ids[place] for place in _chosen(store, videos, asked).tolist()]
 
 
 def _chosen(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.intp]:
-    """Places of the videos that fit, in the order that is asked for."""
+    """Indices of the matching videos, in the requested order."""
     mask = videos.fits(asked.words) if asked.words.strip() else np.ones(len(videos), np.bool_)
     if asked.work:
         mask &= _with_work(store, videos, asked)
@@ -137,7 +142,7 @@ def _with_work(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[n
 
 
 def _workers(store: Store) -> list[PersonName]:
-    """To whom work was ever given."""
+    """People who have ever been assigned work."""
     with store.reading() as conn:
         ids = set(conn.scalars(select(t.assignment.c.person_id).distinct()))
     return [{"id": p.id, "name": p.name} for p in store.find(Person, order_by=["name"]) if p.id in ids]
@@ -181,11 +186,11 @@ def _rows(
 
 
 class _ScriptCounts(KeptCounts):
-    """Open findings in scripts."""
+    """Counts of open findings in scripts."""
 
 
 def script_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
-    """How many open findings the scripts of these videos have, as far as they are counted by now."""
+    """Number of open findings in the scripts of these videos, as far as they are counted yet."""
     return store.kept(_ScriptCounts, lambda: _ScriptCounts(store, open_counts)).of(video_ids)
 
 
@@ -227,7 +232,7 @@ def _row(
 
 
 def _why_no_file(video: Video) -> str:
-    """One line, empty when the file is there."""
+    """A one-line reason; empty if the file exists."""
     if (url := remote_url(video)) and not (video.path and Path(video.path).is_file()):
         return f"not in the workspace; Run fetches it from {url}"
     if not video.path:
@@ -257,13 +262,13 @@ def _stages(store: Store, ids: list[str], jobs: Sequence[Job]) -> dict[str, list
         for video in job.videos:
             at_work[video.id].append(job)
     return {
-        video_id: stage_states(SHOWN_STAGES, rows[video_id], at_work[video_id], WHERE_IT_APPLIES)
+        video_id: stage_states(names_of(STAGES), rows[video_id], at_work[video_id], SHOWN_ONCE_RUN)
         for video_id in ids
     }
 
 
 class _Corrected(KeptCounts):
-    """Values that people have corrected."""
+    """Counts of values that people have corrected."""
 
 
 class _CorrectedTexts(KeptCounts):
@@ -271,7 +276,7 @@ class _CorrectedTexts(KeptCounts):
 
 
 def _corrections(store: Store, ids: list[str], *, verdicts: bool) -> dict[str, int]:
-    """How many values of each video people have corrected, with or without verdicts."""
+    """Number of values that people have corrected for each video, with or without verdicts."""
     kind = _Corrected if verdicts else _CorrectedTexts
     kept = store.kept(kind, lambda: kind(store, partial(_count_corrections, verdicts=verdicts)))
     return kept.of(ids, wait_s=math.inf)
@@ -289,7 +294,7 @@ def _count_corrections(store: Store, ids: Sequence[str], *, verdicts: bool) -> d
 
 
 def job_json(job: Job) -> JobFacts:
-    """A background job with its rate and the time that its stage still needs."""
+    """A background job with its rate and the remaining time of its stage."""
     titles = {video.id: video.title for video in job.videos}
     now = job.finished or time.time()
     rate, left_s = pace(job.done, job.total, now - job.stage_started)
@@ -322,7 +327,7 @@ def job_json(job: Job) -> JobFacts:
 
 
 def _skipped(job: Job) -> str:
-    """Stages that had nothing to do, with the reason and, of several videos, for how many; or empty."""
+    """Skipped stages with the reason and, for several videos, the number of videos; or empty."""
     counted, of = _counted(job), len(job.videos)
     found = [
         f"{stage}{f', {n} of {of} videos' if of > 1 else ''} ({why})"
@@ -333,18 +338,18 @@ def _skipped(job: Job) -> str:
 
 
 def _counted(job: Job) -> list[str]:
-    """Of the usual stages those that a video's strip shows, too, and the one at work; of chosen ones all."""
+    """The stages to list: all chosen ones, or for usual jobs those in a video's strip and the current one."""
     usual = is_usual(job.stages)
     now = "" if job.finished else job.stage
-    return [s for s in job.stages if not usual or s not in WHERE_IT_APPLIES or s == now]
+    return [s for s in job.stages if not usual or s not in SHOWN_ONCE_RUN or s == now]
 
 
 SETTLED_S = 2.0
-"""Seconds into a stage before its rate is told: until then it says more about the start."""
+"""Seconds into a stage before its rate is shown: earlier rates mostly measure the startup."""
 
 
 def pace(done: int, total: int, elapsed_s: float) -> tuple[float | None, float | None]:
-    """Items per second, and seconds until all are done; None while nothing can be said."""
+    """Items per second, and seconds until all are done; None while they cannot be estimated."""
     if done <= 0 or elapsed_s < SETTLED_S:
         return None, None
     rate = done / elapsed_s

@@ -1,4 +1,4 @@
-"""What the Library and the queues are sent, and what every page is sent of runs in the background."""
+"""Responses of the Library and the queues, and the background jobs that every page shows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from annotation.records.allowed_values import Stage
 from annotation.store.verdicts.video_order import VideoSort
 from backends.protocols import Loading
 
 
 class StageState(TypedDict):
-    """How far a stage is with a video; `none`: not begun."""
+    """The state of a stage with a video; `none`: not started."""
 
     stage: str
     state: str
@@ -34,13 +33,12 @@ class AspectMean(TypedDict):
 
 
 class Work(TypedDict):
-    """One piece of work as it stands."""
+    """One piece of work with its current state."""
 
     video: str
     person_id: str
     person: str
     task: str
-    page: str
     state: str
     note: str
     at: float
@@ -48,12 +46,11 @@ class Work(TypedDict):
 
 
 class WorkLink(TypedDict):
-    """Where a piece of work is done."""
+    """The next piece of work; its task determines the page."""
 
     video: str
     title: str
     task: str
-    page: str
 
 
 class MyWork(Work):
@@ -61,7 +58,7 @@ class MyWork(Work):
 
 
 class LibraryRow(TypedDict):
-    """One video. Without a file, what would come of it is null."""
+    """One video. Values that are read from the file are null if there is none."""
 
     id: str
     title: str
@@ -74,25 +71,25 @@ class LibraryRow(TypedDict):
     clips: int
     clips_here: int
     poster: int | None
-    """The frame that stands for the video."""
+    """Frame index of the thumbnail."""
     problems: list[str]
     playable: bool
     unplayable_why: str
     stages: list[StageState]
     mean: AspectMean | None
-    """Of all its verdicts; its `kind` is empty."""
+    """Mean over all its verdicts; its `kind` is empty."""
     worst: AspectMean | None
     aspects: list[AspectMean]
     verdicts: dict[str, int]
-    """How many of each state."""
+    """Number of verdicts in each state."""
     corrected: int
     work: list[Work]
     findings: int | None
-    """Open ones in its script; null: not counted yet, so ask again."""
+    """Number of open findings in its script; null: not counted yet, so request it again."""
     same_file_as: str
-    """Title of another video here whose file holds the same; empty: none."""
+    """Title of another video here with the same file content; empty: none."""
     measured_only: bool
-    """Whether its captions are the baseline's alone."""
+    """Whether all of its captions are from the baseline."""
 
 
 class PersonName(TypedDict):
@@ -101,22 +98,31 @@ class PersonName(TypedDict):
 
 
 LibrarySort = Literal[VideoSort, "newest"]
-"""`newest`: what was added last first."""
+"""`newest`: most recently added first."""
+
+
+class StageFacts(TypedDict):
+    """A stage in the dialog that chooses stages."""
+
+    name: str
+    label: str
+    needs: list[str]
+    """Names of stages that run with it."""
+    usual: bool
+    """Whether it runs if no stage is named."""
 
 
 class LibraryList(TypedDict):
     videos: list[LibraryRow]
-    """Those of the page."""
+    """The videos of this page."""
     fit: int
-    """How many fit what was searched and filtered."""
+    """Number of videos that match the search and the filters."""
     total: int
     measured_only: int
-    """Videos that only the embedded baseline has captioned, of all."""
+    """Number of all videos with captions from the embedded baseline only."""
     workers: list[PersonName]
-    stages: dict[Stage, list[Stage]]
-    """Each stage with those that it needs."""
-    named_stages: dict[Stage, list[Stage]]
-    """As `stages`: those that run only where they are named."""
+    stages: list[StageFacts]
+    """All stages, in the order in which they run."""
 
 
 class LibraryPage(LibraryList):
@@ -135,7 +141,7 @@ class VideoOrder(TypedDict):
 
 
 class JobFacts(TypedDict):
-    """A run in the background. Times are Unix seconds; 0: not yet."""
+    """A background job. Times are Unix seconds; 0: not yet."""
 
     id: str
     state: str
@@ -150,7 +156,7 @@ class JobFacts(TypedDict):
     stage_started: float
     finished: float
     problems: Sequence[str]
-    """The newest."""
+    """The newest problems."""
     problems_total: int
     video_ids: list[str]
     stages: list[str]
@@ -163,7 +169,7 @@ class JobFacts(TypedDict):
     """Items per second."""
     left_s: float | None
     took: str
-    """What its model calls took, once it is over, in words; empty where none were made."""
+    """A summary of its model calls after it has ended; empty if it made none."""
 
 
 class Queue(TypedDict):
@@ -172,11 +178,11 @@ class Queue(TypedDict):
     resume: WorkLink | None
     tasks: list[str]
     people: list[PersonName]
-    """To whom one may give work."""
+    """People to whom the current person may assign work."""
 
 
 class QueueBar(TypedDict):
-    """What the bar of a page says of one video."""
+    """The work on one video."""
 
     mine: list[MyWork]
     others: list[Work]

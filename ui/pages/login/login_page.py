@@ -1,4 +1,4 @@
-"""The login page, for apps that ask who somebody is."""
+"""The login page, for apps that require a login."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from annotation.people.login_attempts import TooManyTries
 from annotation.people.login_sessions import SESSION_S
 from annotation.records.errors import NotAllowed
 from ui.auth.current_person import COOKIE, Door, address_of
-from ui.lib.html_documents import document
+from ui.pages.html_documents import document
 from ui.requests.dependencies import parts
 
 router = APIRouter()
 LONGEST = 2000
-"""Characters of an address that is come back to; it travels in a cookie."""
+"""Longest address to return to, in characters; it is stored in a cookie."""
 LOGO = (
     '<svg class="dl-login-logo" viewBox="0 0 20 20" width="36" height="36" aria-hidden="true">'
     '<g fill="none" stroke="currentColor"><rect x="1.5" y="3.5" width="17" height="13" rx="2.5" '
@@ -28,9 +28,9 @@ LOGO = (
 
 
 def own_path(wanted: str) -> str:
-    """The page to go to after logging in: one of ours, or the first one.
+    """The page to open after the login: a path of this app, or the first page.
 
-    Browsers read `//host`, `/\\host` and control characters as ways to other sites.
+    Browsers interpret `//host`, `/\\host` and control characters as addresses of other sites.
     """
     fine = wanted.startswith("/") and len(wanted) <= LONGEST and wanted.isprintable() and "\\" not in wanted
     try:
@@ -43,13 +43,13 @@ def own_path(wanted: str) -> str:
 
 
 def address(path: str, query: str = "") -> str:
-    """The login page that leads back there."""
+    """The login page that returns to this address."""
     wanted = own_path(f"{path}?{query}" if query else path)
     return "/login" if wanted == "/" else f"/login?next={quote(wanted, safe='')}"
 
 
 def page(request: Request, message: str = "", to: str = "/", status: int = 200, note: str = "") -> Response:
-    """The page, with what went wrong; it leads to the own path `to`. `note` is HTML."""
+    """The page, with an error message; it leads to the path `to` of this app. `note` is HTML."""
     door = parts(request).door
     said = f'<p class="dl-saved-failed" role="alert">{escape(message)}</p>' if message else ""
     ways = [_provider(request, door, to), _password(door, to)]
@@ -71,7 +71,7 @@ def _provider(request: Request, door: Door, to: str) -> str:
         escape(door.provider.host),
         "dl-button dl-login-way" + (" dl-button-main" if not door.asks else ""),
     )
-    if in_frame(request):  # providers do not let themselves be framed
+    if in_frame(request):  # providers do not allow frames
         return (
             f'<a class="{looks}" target=_blank rel=noopener href="{escape(address(to))}">'
             f"Log in with {host} in a tab of its own</a>"
@@ -93,13 +93,13 @@ def _password(door: Door, to: str) -> str:
 
 
 def in_frame(request: Request) -> bool:
-    """Whether the page is asked for by another page that shows it."""
+    """Whether another page requests this page for a frame."""
     return request.headers.get("sec-fetch-dest") in ("iframe", "frame")
 
 
 @router.get("/login")
-def show(request: Request, next: str = "/", left: bool = False) -> Response:  # its usual name
-    """`left`: somebody has just logged out."""
+def show(request: Request, next: str = "/", left: bool = False) -> Response:  # its standard name
+    """`left`: the person has just logged out."""
     here = parts(request)
     if not here.door.asks and here.door.provider is None:
         if not here.door.locked or here.door.person(request):
@@ -109,7 +109,7 @@ def show(request: Request, next: str = "/", left: bool = False) -> Response:  # 
 
 
 def _left(request: Request) -> str:
-    """What is said to somebody who has logged out; the provider may have a session of its own."""
+    """The message after logging out; the provider's own session may continue."""
     here = parts(request)
     provider = here.door.provider
     url = provider.logout_url(f"{here.site.base(request)}/login") if provider else None
@@ -124,7 +124,10 @@ def check(
     password: Annotated[str, Form()],
     next: Annotated[str, Form()] = "/",
 ) -> Response:
-    """Begins a session and sets its cookie. A dialog over an open page asks for JSON, and stays there."""
+    """Start a session and set its cookie.
+
+    A dialog over an open page requests JSON, and the page stays open.
+    """
     to, in_page = own_path(next), "application/json" in request.headers.get("accept", "")
     try:
         cookie = parts(request).door.login(name.strip(), password, address_of(request))
@@ -136,7 +139,7 @@ def check(
 
 
 def let_in(request: Request, cookie: str, to: str, response: Response | None = None) -> Response:
-    """To the page that was asked for, with the session's cookie; `response`: what is answered instead."""
+    """Redirect to the requested page, with the session's cookie; `response` replaces the redirect."""
     response = response or RedirectResponse(own_path(to), 303)
     parts(request).site.set_cookie(request, response, COOKIE, cookie, SESSION_S)
     return response
@@ -144,7 +147,7 @@ def let_in(request: Request, cookie: str, to: str, response: Response | None = N
 
 @router.get("/logged-in")
 def logged_in() -> Response:
-    """Where a login ends that an open page began in a window of its own. Strangers log in first."""
+    """End of a login in a separate window that an open page started. Others log in first."""
     return HTMLResponse(
         _document(
             '<p role="status">You are logged in. Go on in the other window; this one may be closed.</p>'
@@ -155,7 +158,7 @@ def logged_in() -> Response:
 
 @router.post("/logout")
 def leave(request: Request) -> Response:
-    """Ends the session, here and for whoever else holds its cookie; a link or picture cannot ask for it."""
+    """End the session for all holders of its cookie; links and pictures cannot trigger it."""
     parts(request).door.logout(request)
     response = RedirectResponse("/login?left=1", 303)
     parts(request).site.drop_cookie(request, response, COOKIE)

@@ -1,4 +1,4 @@
-"""What a benchmark shows on the Scores page: data alone, drawn by one module for all."""
+"""The data that a benchmark provides for the Scores page; one shared module draws it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ui.pages.scores.wire_types import Metric, SystemRow, ThingsList
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What the page shows of one evaluation."""
+    """The content of the page for one evaluation."""
 
     rows: Sequence[SystemRow]
     policies: Mapping[str, str]
-    """By name: what counts, in a line. The first is shown first."""
+    """By name a one-line description of what counts. The first is the default."""
     metrics: Mapping[str, Metric]
     """By name, in the order of their columns; metrics without an entry are not shown."""
     judges: Sequence[str] = ()
     about: str = ""
-    """A line or two above the table: what the figures rest on."""
+    """A line or two above the table: the basis of the figures."""
     lists: Sequence[ThingsList] = ()
-    """Below the table."""
+    """Lists below the table."""
 
 
 def linked(row: SystemRow, href: str) -> SystemRow:
-    """The row with a link to what is behind its figures."""
+    """The row with a link to the data behind its figures."""
     return {**row, "href": href}
 
 
@@ -36,16 +36,16 @@ class ScoreSystem:
     """One benchmark."""
 
     title: str
-    """As the switch names it."""
+    """Title in the switch."""
     systems: tuple[str, ...]
-    """The names that its runs carry in `params["system"]`."""
+    """The names in `params["system"]` of its runs."""
     table: Callable[[Store, Evaluation, Mapping[str, str]], Table]
-    """The evaluation's table; the mapping holds the choices of `choices`, by name."""
+    """Returns the evaluation's table; the mapping holds the selected options of `choices`, by name."""
     start: str
-    """What to do where there is no evaluation yet, in a line."""
+    """A one-line instruction if there is no evaluation yet."""
     measures: str = ""
-    """The pass of `POST /api/scoring/start` that makes an evaluation of it, where a page can start one."""
+    """The pass of `POST /api/scoring/start` that creates an evaluation of it, if a page can start one."""
     choices: Mapping[str, Mapping[str, str]] | None = None
-    """What else can be chosen: `{"by": {"": "all videos", "category": "category"}}`."""
+    """Further choices: `{"by": {"": "all videos", "category": "category"}}`."""
     evaluations: Callable[[Store], Sequence[Evaluation]] | None = None
-    """What there is to show, where it hangs on no stored evaluation; the newest first."""
+    """Returns the tables to show for a benchmark without stored evaluations, newest first."""

@@ -1,7 +1,7 @@
-"""The other benchmarks on the Scores page: one long table each, drawn by one module for all.
+"""The other benchmarks on the Scores page: a table in long form each, drawn by one shared module.
 
-A system is one entry of `SCORE_SYSTEMS`. What it shows is data alone: rows as `python app.py score`
-prints them, what its metrics and policies mean, and lists of things to look at.
+A system is one entry of `SCORE_SYSTEMS`. It provides only data: rows as printed by `python app.py score`,
+descriptions of its metrics and policies, and lists of things to look at.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
+from annotation.reports.unfinished_runs import marked
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
-from exports.reports.unfinished_runs import marked
 from ui.pages.scores.benchmark_type import ScoreSystem, Table
 from ui.pages.scores.capst_view import CAPST
 from ui.pages.scores.framecap_view import FRAMECAP
@@ -24,11 +24,11 @@ from ui.pages.scores.wire_types import Metric, SystemChoice, SystemName, SystemT
 __all__ = ["SCORE_SYSTEMS", "Metric", "ScoreSystem", "Table", "system_json", "systems_json"]
 
 SCORE_SYSTEMS: dict[str, ScoreSystem] = {"capst": CAPST, "retrieval": RETRIEVAL, **HARD, **FRAMECAP}
-"""By the name that stands in the address: `?system=capst`. In the order of the switch, after VDC."""
+"""By the name in the address: `?system=capst`. In the order of the switch, after VDC."""
 
 
 def systems_json(store: Store) -> list[SystemName]:
-    """The switch: every system, and how many evaluations it has."""
+    """The switch: every system, and its number of evaluations."""
     return [
         {"name": name, "title": system.title, "evaluations": len(_evaluations(store, system))}
         for name, system in SCORE_SYSTEMS.items()
@@ -38,7 +38,7 @@ def systems_json(store: Store) -> list[SystemName]:
 def system_json(
     store: Store, name: str, evaluation_id: str = "", chosen: Mapping[str, str] | None = None
 ) -> SystemTable:
-    """One system's table for an evaluation, the newest unless one is named. Raises NotFound."""
+    """One system's table for an evaluation; the newest by default. Raises NotFound."""
     if name not in SCORE_SYSTEMS:
         raise NotFound(f"no system {name!r}; there are {', '.join(SCORE_SYSTEMS) or 'none'}")
     system = SCORE_SYSTEMS[name]
@@ -76,7 +76,7 @@ def _evaluations(store: Store, system: ScoreSystem) -> Sequence[Evaluation]:
 
 
 def _choices(system: ScoreSystem, chosen: Mapping[str, str]) -> dict[str, SystemChoice]:
-    """What can be chosen and what is: the first unless the address names another."""
+    """The options of each choice and the selected one: the first unless the address names another."""
     return {
         name: {
             "options": dict(options),

@@ -10,7 +10,7 @@ from annotation.records.runs import Evaluation
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER
-from exports.reports.capst_report import METRICS, capst_report
+from exports.carebench.capst_report import METRICS, capst_report
 from ui.pages.scores.benchmark_type import ScoreSystem, Table, linked
 from ui.pages.scores.wire_types import ListedThing, Metric, ThingsList
 
@@ -30,7 +30,7 @@ ABOUT = (
 
 
 def capst_page(store: Store, evaluation: Evaluation, chosen: Mapping[str, str]) -> Table:
-    """Rows with links to the elements behind them, and the videos that the caption tells least of."""
+    """Rows with links to the elements behind them, and the videos whose captions cover the least."""
     report = capst_report(store, evaluation, by_category=chosen.get("by") == "category")
     rows = [linked(row, _link(evaluation, row["group"])) for row in report["rows"]]
     metrics = {name: Metric(TITLES[name], what) for name, what in METRICS.items()}
@@ -41,7 +41,7 @@ def capst_page(store: Store, evaluation: Evaluation, chosen: Mapping[str, str]) 
 
 
 def _link(evaluation: Evaluation, group: Mapping[str, str]) -> str:
-    """The elements of the row on the Verdicts page."""
+    """Link to the elements of the row on the Verdicts page."""
     facets = [f"elements:{group['elements']}"] if group["elements"] in ("events", "objects") else []
     facets += [f"category:{group['category']}"] if group.get("category") else []
     return _items(evaluation, *([("facet", "|".join(facets))] if facets else []))
@@ -52,7 +52,7 @@ def _items(evaluation: Evaluation, *more: tuple[str, str]) -> str:
 
 
 def _worst(evaluation: Evaluation, report: Mapping[str, Any]) -> ThingsList:
-    """The videos of whose reference the prediction says least."""
+    """The videos whose prediction covers the least of the reference."""
     told = [(video, _share(video)) for video in report["videos"]]
     ranked = sorted(((v, share) for v, share in told if share is not None), key=lambda pair: pair[1])
     items: list[ListedThing] = [

@@ -1,4 +1,4 @@
-"""What the Scores page is sent of two evaluations, or of several beside each other."""
+"""Responses of the Scores page that compare two or more evaluations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class PeopleMeansOfTwo(TypedDict):
 
 
 class PowerFacts(TypedDict):
-    """What a set of videos could show at all."""
+    """The statistical power of a set of videos."""
 
     smallest: float
-    """Difference that it would show in four of five repetitions."""
+    """The difference that it would detect in four of five repetitions."""
     for_half: int
-    """Videos that would show half of it."""
+    """Number of videos that would detect half of that difference."""
 
 
 class ScoreDifference(TypedDict):
@@ -43,23 +43,23 @@ class ScoreDifference(TypedDict):
     p: float | None
     videos: int
     n: int
-    """Questions that both count."""
+    """Number of questions that count in both."""
     only_a: int
     only_b: int
     wins: int
-    """Videos on which `b` is better."""
+    """Number of videos on which `b` is better."""
     ties: int
     losses: int
     power: PowerFacts | None
-    """Null for few videos."""
+    """Null if there are few videos."""
     partial: bool
-    """Whether a run of one of the two is not finished, so that the values may change."""
+    """Whether a run of either evaluation is unfinished, so that the values may change."""
 
 
 class FlippedVerdict(TypedDict):
     question: str
     verdict: str
-    """Id of `b`'s."""
+    """Id of the verdict of `b`."""
     video: str
     aspect: str
     before: float
@@ -71,18 +71,18 @@ class FlippedVerdict(TypedDict):
 
 
 class EvaluationDifference(TypedDict):
-    """Evaluation `b` minus `a`; both by name."""
+    """Evaluation `b` minus `a`; both are names."""
 
     a: str
     b: str
     policy: str
     judges: JudgesOfTwo
     prompts: JudgesOfTwo
-    """Of extractor and judge, those that are not the benchmark's."""
+    """Prompts of extractor and judge that are not the benchmark's."""
     people: PeopleMeansOfTwo
     rows: list[ScoreDifference]
     flips: list[FlippedVerdict]
-    """Not all: `flipped` is their number."""
+    """The first of them; `flipped` is the total number."""
     flipped: int
 
 
@@ -93,11 +93,11 @@ class PeopleAgreement(TypedDict):
 
 
 class EvaluationColumn(EvaluationName):
-    """One of several evaluations beside each other."""
+    """One of several evaluations in a comparison."""
 
     runs: dict[str, RoleRuns]
     figures: dict[str, dict[str, Figure]]
-    """By metric and aspect; the empty aspect is all together."""
+    """By metric and aspect; the empty aspect is the total."""
     people: PeopleAgreement
     ceiling: bool
 
@@ -109,12 +109,12 @@ class PairCell(TypedDict):
 
 
 class JudgePair(TypedDict):
-    """Two evaluations' judges against each other; `a` and `b` are ids."""
+    """Two evaluations' judges compared; `a` and `b` are ids."""
 
     a: str
     b: str
     n: int
-    """Questions that both judged readably."""
+    """Number of questions with readable verdicts of both."""
     flips: int
     share: float | None
     kappa: float | None

@@ -1,4 +1,4 @@
-"""Passes started from the Scores page: fill, judge with another, ceiling, retrieval."""
+"""Passes started from the Scores page: fill, judge with another model, ceiling, retrieval."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pydantic import Field
 from annotation.people.permissions import require
 from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.repeated_judging import plan_repeats
-from annotation.stages.plan import Plan
+from annotation.stages.stage_context import Engines
+from annotation.stages.stage_spec import EngineRole, Plan, engines_of, names_of
 from annotation.store.store import Store
 from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
 from backends.protocols import ChatModel, JointEmbeddings
@@ -29,36 +30,29 @@ What = Literal["fill", "ceiling", "retrieval"]
 class PlanBody(CapBody):
     what: What = "fill"
     evaluation: str = ""
-    """Which one is filled or judged; a ceiling and retrieval need none."""
+    """The evaluation to fill or judge; a ceiling and retrieval need none."""
     stages: list[str] = Field([], max_length=10)
-    """Empty: those that the evaluation lacks, or the verdicts where it lacks none."""
+    """Empty: the stages that the evaluation lacks, or the verdicts if it lacks none."""
     repeats: int | None = None
-    """Judge each answer so many times."""
+    """Number of times to judge each answer."""
     temperature: float = Field(0.0, allow_inf_nan=False)
-    """Of the repeats."""
+    """Temperature of the repeats."""
 
 
 @router.post("/plan")
 def plan(body: PlanBody, parts: PartsOf, who: Who) -> PassPlan:
-    """What a pass would do; nothing is started, but its engines are asked whether they answer."""
+    """The effect of a pass; starts nothing, but checks that its engines respond."""
     require(who, "run")
     found = _plan(parts.store, body)
     engines = parts.engines()
-    models: dict[str, ChatModel | JointEmbeddings] = {
-        "questions": engines.writer,
-        "answers": engines.extractor,
-        "verdicts": engines.judge,
-    }
-    if "retrieval" in found.stages:
-        models["retrieval"] = engines.embedder()
-        models["retrieval"].check()
+    models = [(spec.name, _model(engines, role)) for spec in found.stages for role in spec.engines]
     return {
         "name": found.name,
         "videos": len(found.videos),
-        "stages": list(found.stages),
+        "stages": list(names_of(found.stages)),
         "notes": list(found.notes),
         "engines": [
-            {"stage": s, "model": models[s].model, "baseline": models[s].baseline} for s in found.stages
+            {"stage": stage, "model": model.model, "baseline": model.baseline} for stage, model in models
         ],
         "estimate": _estimate(parts, found),
     }
@@ -71,12 +65,22 @@ def start(body: PlanBody, parts: PartsOf, who: Who) -> JobFacts:
     return job_json(parts.jobs.start_plan(_plan(parts.store, body), body.cap))
 
 
+def _model(engines: Engines, role: EngineRole) -> ChatModel | JointEmbeddings:
+    """The model of a role. Raises BackendUnavailable."""
+    if role != "embedder":
+        found: ChatModel = getattr(engines, role)
+        return found
+    embedder = engines.embedder()
+    embedder.check()
+    return embedder
+
+
 def _estimate(parts: Parts, plan: Plan) -> JobEstimate | None:
-    """None for retrieval, which asks for vectors."""
-    if "retrieval" in plan.stages:
+    """None for retrieval, which computes embeddings."""
+    if "embedder" in engines_of(plan.stages):
         return None
     with parts.asking() as context:
-        return estimate_of(context, plan.videos, plan.stages, plan.functions)
+        return estimate_of(context, plan.videos, plan.stages)
 
 
 def _plan(store: Store, body: PlanBody) -> Plan:

@@ -1,4 +1,4 @@
-"""FrameCapEval on the Scores page: one table over everything that was labelled, judged and chosen."""
+"""FrameCapEval on the Scores page: one table of all labels, verdicts and choices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import FrameLabel, Study
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
-from exports.reports.framecap_report import METRICS, POLICIES, score
+from exports.progress_captioner.framecap_report import METRICS, POLICIES, score
 from ui.pages.scores.benchmark_type import ScoreSystem, Table
 from ui.pages.scores.wire_types import Metric
 
@@ -40,7 +40,7 @@ def framecap_table(store: Store, _evaluation: Evaluation, _chosen: Mapping[str, 
 
 
 def _there(store: Store) -> list[Evaluation]:
-    """The one table, once there is something in it."""
+    """The only table, if it has any data."""
     if not (
         store.count(FrameLabel) or store.count(Study) or store.count(Verdict, subject_type="frame_match")
     ):

@@ -1,4 +1,4 @@
-"""Versions of the judge's and the extractor's prompt: kept, tried on labelled verdicts, put into use."""
+"""Versions of the judge's and the extractor's prompt: saving, testing on labelled verdicts, using."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from annotation.editing.write_prompt_versions import add_version, known_prompt, 
 from annotation.people.permissions import require
 from annotation.pipeline.prompt_trials import EXTRACTION, trial_of
 from annotation.records.prompt_versions import PromptVersion
+from annotation.reports.prompt_versions_report import workshop
 from annotation.workspace.prompts_in_use import find_version
-from exports.reports.prompt_versions_report import workshop
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.scores.prompt_wire_types import PromptKept, PromptWorkshop
@@ -42,14 +42,14 @@ class TrialBody(UseBody):
 
 @router.get("", dependencies=[Depends(open_eyes)])
 def versions(parts: PartsOf, who: Who, evaluation: str, prompt: str) -> PromptWorkshop:
-    """The versions of a prompt, and how far the judge agrees with people under each."""
+    """The versions of a prompt, and the judge's agreement with people under each."""
     require(who, "run")
     return _workshop(parts, evaluation, prompt)
 
 
 @router.post("")
 def add(body: VersionBody, parts: PartsOf, who: Who) -> PromptKept:
-    """Keep another wording; the prompt itself stays as it is."""
+    """Save another wording; the usual prompt is not changed."""
     require(who, "run")
     space = parts.workspace
     made = add_version(parts.store, who, space.prompts, body.prompt, body.label, body.system, body.user)
@@ -58,7 +58,7 @@ def add(body: VersionBody, parts: PartsOf, who: Who) -> PromptKept:
 
 @router.post("/trial")
 def trial(body: TrialBody, parts: PartsOf, who: Who) -> JobFacts:
-    """Ask again on the labelled verdicts of one half, in the background."""
+    """Judge or extract again for the labelled verdicts of one half, in the background."""
     require(who, "run")
     plan = trial_of(
         parts.workspace, who, body.evaluation, body.prompt, _version(parts, body), held_back=body.held_back
@@ -68,7 +68,7 @@ def trial(body: TrialBody, parts: PartsOf, who: Who) -> JobFacts:
 
 @router.post("/use")
 def use(body: UseBody, parts: PartsOf, who: Who) -> PromptKept:
-    """From the next run on this version is asked with."""
+    """Use this version from the next run on."""
     require(who, "run")
     put_into_use(parts.store, who, body.prompt, _version(parts, body))
     return {"id": body.version}

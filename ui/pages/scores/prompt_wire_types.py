@@ -1,4 +1,4 @@
-"""What the dialog of prompt versions on Scores is sent."""
+"""Responses for the dialog of prompt versions on Scores."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from ui.pages.scores.wire_types import EstimateFacts
 
 
 class LabelsOfHalves(TypedDict):
-    """How many labelled verdicts there are."""
+    """Number of labelled verdicts in each half."""
 
     work: int
     held_back: int
 
 
 class PromptFigures(TypedDict):
-    """A judge against people on one half of what they labelled."""
+    """Agreement of a judge with people on one half of the labelled verdicts."""
 
     half: Literal["work", "held_back"]
     engine: str
-    """Who was asked; empty: the evaluation's own."""
+    """The engine that was used; empty: the evaluation's own."""
     asked: int
     n: int
-    """Of these the judge's reply could be read."""
+    """Number of these with a readable reply."""
     of: int
-    """Labelled verdicts of the half."""
+    """Number of labelled verdicts in the half."""
     observed: float | None
     kappa: EstimateFacts
     ac1: EstimateFacts
     base_rate: float | None
     other_answers: int
-    """How many extracted answers are others than people judged."""
+    """Number of extracted answers that differ from those people judged."""
 
 
 class PromptWords(TypedDict):
@@ -44,7 +44,7 @@ class PromptWords(TypedDict):
 
 class UsualPrompt(PromptWords):
     protocol: bool
-    """Whether it is the benchmark's; else it comes from a file of the workspace."""
+    """Whether it is the benchmark's prompt; else it comes from a file of the workspace."""
 
 
 class VersionOfPrompt(PromptWords):
@@ -56,7 +56,7 @@ class VersionOfPrompt(PromptWords):
 
 class LookAtHeldBack(TypedDict):
     number: int
-    """1: the first; the others are marked."""
+    """1: the first; later ones are marked."""
     version: str
     label: str
     by: str
@@ -66,7 +66,7 @@ class LookAtHeldBack(TypedDict):
 
 class PromptKept(TypedDict):
     id: str
-    """The version's; empty: the usual prompt."""
+    """Id of the version; empty: the usual prompt."""
 
 
 class PromptWorkshop(TypedDict):
@@ -75,9 +75,9 @@ class PromptWorkshop(TypedDict):
     evaluation: str
     labels: LabelsOfHalves
     in_use: str
-    """The version's id; empty: the usual prompt."""
+    """Id of the version; empty: the usual prompt."""
     engines: list[str]
-    """Who would be asked, and whether they read the prompt."""
+    """The engines that would be used, and whether they read the prompt."""
     as_judged: list[PromptFigures]
     usual: UsualPrompt
     versions: list[VersionOfPrompt]

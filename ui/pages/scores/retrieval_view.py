@@ -12,7 +12,7 @@ from annotation.systems.carebench.recall_at_k import KS, TIES, Ranked
 from backends.errors import UsageError
 from exports.carebench.retrieval_files import RecallSheet
 from exports.carebench.retrieval_ranks import SYSTEM, held
-from exports.reports.retrieval_report import (
+from exports.carebench.retrieval_report import (
     TIE_RULES,
     how_measured,
     measured_rebias,
@@ -35,7 +35,7 @@ ABOUT = (
 
 
 def retrieval_page(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:
-    """Recalls per setting and direction, ReBias where both are there, and what time does not find."""
+    """Recalls per setting and direction, ReBias if both settings exist, and what the temporal text misses."""
     found = held(store, evaluation)
     settings = found.settings if isinstance(found, RecallSheet) else found
     both = {"spatial", "temporal"} <= settings.keys()
@@ -46,7 +46,7 @@ def retrieval_page(store: Store, evaluation: Evaluation, _chosen: Mapping[str, s
     why = ""
     try:
         reports += [_rebias(store, evaluation, found)] if both else []
-    except UsageError as error:  # the recalls stand, ReBias does not
+    except UsageError as error:  # the recalls are valid without ReBias
         why = f"No ReBias: {error}."
     rows = [row for report in reversed(reports) for row in report["rows"]]
     missed = [one for report in reports for one in report.get("missed", ())]
@@ -76,12 +76,12 @@ def _left_out_list(left_out: Mapping[str, str]) -> ThingsList:
 
 
 def _once(rows: Sequence[SystemRow]) -> list[SystemRow]:
-    """Mean recalls stand in both reports."""
+    """Remove duplicates: mean recalls are in both reports."""
     return list({(str(r["group"]), r["policy"], r["metric"]): r for r in rows}.values())
 
 
 def _missed_list(missed: Sequence[Mapping[str, Any]]) -> ThingsList:
-    """The videos to look at, each a link to its split where the video is here."""
+    """The videos to look at, each a link to its split if the video is here."""
     items: list[ListedThing] = [
         {
             "text": one["title"],

@@ -8,33 +8,36 @@ from typing import Any
 
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.videos import Video
+from annotation.reports.cached_error_source_proposals import WAIT_S
+from annotation.reports.evaluation_report import comparison, report
+from annotation.reports.points_by_cause import CAUSES, points_by_cause
+from annotation.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from annotation.scores.next_to_label import next_labels
 from annotation.scores.published import published, published_mmlu
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.score_items import mmlu_evaluations
-from exports.reports.cached_error_source_proposals import WAIT_S
-from exports.reports.evaluation_report import comparison, report
-from exports.reports.points_by_cause import CAUSES, points_by_cause
-from exports.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.wire_types import CausesTable, NextLabel, RoleRuns, ScoresPage, SoundFigures
 
 NEXT = 12
 MOST_GROUPS = 24
-"""Of the published questions' 1,394 categories the page shows the largest, or those that are searched."""
+"""Most groups that the page shows: the largest, or those that match the search.
+
+The published questions have 1,394 categories.
+"""
 FLIPS = 200
-"""Flips that are shown; the count is of all."""
+"""Most flipped verdicts that are shown; the total counts all of them."""
 
 
 def scores_page_json(
     store: Store, evaluation_id: str, by: Sequence[str], *, suspects: bool = True, words: str = ""
 ) -> ScoresPage:
-    """The table, the judge against people, and whom to ask about next. Raises NotFound, UsageError.
+    """The table, the judge's agreement with people, and the next verdicts to label.
 
-    Without `by`, the groups that are usual for the evaluation's benchmark. Of many groups the largest are
-    given, the rest together; `words` in their names are looked for first.
+    Without `by`, the evaluation's benchmark sets the groups. If there are many groups, the largest are
+    returned, and the rest as one; groups whose names contain `words` come first. Raises NotFound, UsageError.
     """
     usual = _usual(store, evaluation_id)
     groups = list(by) or [usual]
@@ -83,9 +86,9 @@ def _usual(store: Store, evaluation_id: str) -> str:
 
 
 def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str = "") -> SoundFigures:
-    """The same rows without the questions that a check or a person flags, figures alone.
+    """The same rows without questions flagged by a check or a person, with figures only.
 
-    A request of its own: the checks of all questions take longer than the first figures may.
+    A separate request: checking all questions takes longer than the first figures may.
     """
     groups = list(by) or [_usual(store, evaluation_id)]
     found = report(store, evaluation_id, by=groups, suspects=False, most=MOST_GROUPS, words=_plain(words))
@@ -101,7 +104,10 @@ def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> Eva
 
 
 def causes_json(store: Store, evaluation_id: str, by: str) -> CausesTable:
-    """What is not looked at within a moment is named as waiting. Raises NotFound, UsageError."""
+    """Lost points by cause; `waiting` counts videos that take too long to check now.
+
+    Raises NotFound, UsageError.
+    """
     found = points_by_cause(store, evaluation_id, by, WAIT_S)
     return {
         "rows": [
@@ -119,7 +125,7 @@ def _plain(words: str) -> str:
 
 
 def rounded(value: Any) -> Any:
-    """Figures to five places: more are not read, and make the answer longer."""
+    """Round figures to five places: more precision is not shown, and makes the response longer."""
     if isinstance(value, float):
         return round(value, 5)
     if isinstance(value, dict):
@@ -128,7 +134,7 @@ def rounded(value: Any) -> Any:
 
 
 def comparison_json(store: Store, a: str, b: str, policy: str) -> EvaluationDifference:
-    """As `comparison`, with the words of the questions that flipped."""
+    """As `comparison`, with the texts of the questions whose verdicts flipped."""
     found = comparison(store, a, b, policy)
     flips = found["flips"][:FLIPS]
     words, titles = _words(store, [f["question"] for f in flips]), _titles(store, [f["video"] for f in flips])
@@ -160,7 +166,10 @@ def comparison_json(store: Store, a: str, b: str, policy: str) -> EvaluationDiff
 
 
 def next_to_label_json(store: Store, evaluation_id: str, count: int = NEXT) -> list[NextLabel]:
-    """The verdicts of which a label is worth most, the best first; only the `NEXT` of the page are kept."""
+    """The verdicts whose labels would add the most information, best first.
+
+    Only the page's `NEXT` are cached.
+    """
     state = kept_items(store, evaluation_id)
     if count == NEXT:
         return _next(store, state.remember("next", lambda: next_labels(state.items, NEXT)))

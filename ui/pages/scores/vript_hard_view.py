@@ -12,7 +12,7 @@ from annotation.systems.vript import ero_scores as vript_ero
 from annotation.systems.vript import hal_scores
 from annotation.systems.vript import rr_scores as vript_rr
 from annotation.systems.vript.hard_replies import SETTING_WORDS
-from exports.reports.vript_report import (
+from exports.vript.hard_report import (
     ero_report,
     flags_words,
     hal_report,
@@ -38,7 +38,7 @@ def ero_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
     link = _href("ero", evaluation)
     rows = [linked(row, link) for row in found["rows"]]
     share = next(row for row in rows if row["policy"] == READINGS)
-    # The share of readings that are no order stands beside the figures of every policy.
+    # The share of readings that are not an order is shown for every policy.
     shares: list[SystemRow] = [
         {**share, "policy": policy, "href": _href("ero", evaluation, state="flagged")}
         for policy in vript_ero.POLICIES

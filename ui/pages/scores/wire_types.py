@@ -1,6 +1,6 @@
-"""What the Scores page is sent: the table of an evaluation, other benchmarks.
+"""Responses of the Scores page: the table of an evaluation, and other benchmarks.
 
-The figures are those of `exports.reports`.
+The figures are those of `annotation.reports`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
+from annotation.reports.points_by_cause import Points
 from annotation.scores.published import Published, PublishedMmlu
-from exports.reports.points_by_cause import Points
 from ui.lib.shared_wire_types import JobEstimate
 from ui.pages.verdicts.wire_types import EvaluationName
 
 
 class EstimateFacts(TypedDict):
-    """A value with the ends of its interval; null where there is none."""
+    """A value with the bounds of its interval; null if there is none."""
 
     value: float | None
     low: float | None
@@ -29,18 +29,18 @@ class EstimateFacts(TypedDict):
 
 class Figure(EstimateFacts):
     n: int
-    """Counted."""
+    """Number of items counted."""
     of: int
-    """There are."""
+    """Total number of items."""
     partial: NotRequired[bool]
-    """Whether a run of the evaluation is not finished, so that the value may change."""
+    """Whether a run of the evaluation is unfinished, so that the value may change."""
 
 
 class FigureRow(Figure):
-    """One cell of a long table."""
+    """One cell of a table in long form."""
 
     group: dict[str, str]
-    """By dimension: `{"aspect": "camera"}`; empty for all together."""
+    """By dimension: `{"aspect": "camera"}`; empty for the total."""
     policy: str
     metric: str
 
@@ -50,23 +50,23 @@ class FigureRow(Figure):
 
 class ScoreRow(FigureRow):
     videos: int
-    """Counted."""
+    """Number of videos counted."""
     dropped: dict[str, int]
-    """Why the rest is not counted."""
+    """Number of items left out, by reason."""
     note: NotRequired[str]
-    """What must be known to read the value, in a line."""
+    """A one-line note on how to read the value."""
 
 
 class OpinionsSummary(TypedDict):
-    """How far people agree on the verdicts."""
+    """Agreement of people on the verdicts."""
 
     rule: OpinionRule
     people: int
-    """Who have a verdict of their own."""
+    """Number of people with verdicts."""
     several: int
-    """Verdicts on which more than one person has an opinion."""
+    """Number of verdicts with opinions of several people."""
     disputed: int
-    """Those of them on which people say different things."""
+    """Number of these on which people disagree."""
     what: str
     """The rule in words."""
 
@@ -78,7 +78,7 @@ class ConfusionCell(TypedDict):
 
 
 class JudgeAgreement(TypedDict):
-    """The judge against people."""
+    """Agreement of the judge with people."""
 
     n: int
     confusion: list[ConfusionCell]
@@ -89,27 +89,27 @@ class JudgeAgreement(TypedDict):
     base_rate: float | None
     """Share of yes among people's verdicts."""
     means: int
-    """Means over a video's questions, which a log holds in the place of verdicts: they are left out."""
+    """Number of means over a video's questions that a log has in place of verdicts; they are left out."""
 
 
 class JudgeRepeats(TypedDict):
-    """How far the judge repeats itself: the same answers judged several times."""
+    """Consistency of the judge when it judges the same answers several times."""
 
     n: int
-    """Questions with at least two readable verdicts."""
+    """Number of questions with at least two readable verdicts."""
     most: int
     flip_rate: EstimateFacts
-    """Chance that two verdicts on one question differ."""
+    """Probability that two verdicts on one question differ."""
     consistency: EstimateFacts
     inconsistent: int
-    """Questions on which both words were given."""
+    """Number of questions with both verdicts, yes and no."""
     ties: int
     temperature: float
     seeds: list[int]
 
 
 class CeilingFigures(TypedDict):
-    """What the reference captions reach."""
+    """The scores of the reference captions."""
 
     id: str
     name: str
@@ -120,30 +120,30 @@ class CeilingFigures(TypedDict):
 
 
 class RoleRuns(TypedDict):
-    """The runs of one role of an evaluation, as far as they make figures differ."""
+    """The runs of one role of an evaluation, with the properties that affect figures."""
 
     ids: list[str]
     model: str
     prompt: str
-    """Fingerprint."""
+    """Hash of the prompt."""
     frames: Json
-    """As the run's parameters have them; null: none were given."""
+    """The run's parameter; null: not set."""
 
 
 class PeopleMean(TypedDict):
-    """The mean over all readable verdicts as people would give it."""
+    """Estimate of the mean over all readable verdicts if people judged them."""
 
     estimate: EstimateFacts
     judge: float | None
-    """The judge's own mean over the same verdicts."""
+    """The judge's mean over the same verdicts."""
     labelled: int
     of: int
     smallest: float | None
-    """The difference from the judge's mean that these labels would show in four of five repetitions."""
+    """The difference from the judge's mean that these labels would detect in four of five repetitions."""
     for_half: int | None
-    """Labels that would show half of it."""
+    """Number of labels that would detect half of that difference."""
     tells_apart: bool | None
-    """Whether the labels say that people's mean is another than the judge's."""
+    """Whether the labels show that people's mean differs from the judge's."""
 
 
 class PeopleMeans(TypedDict):
@@ -152,7 +152,7 @@ class PeopleMeans(TypedDict):
 
 
 class NextLabel(TypedDict):
-    """A verdict of which a label is worth most."""
+    """A verdict whose label would add the most information."""
 
     verdict: str
     video: str
@@ -169,13 +169,13 @@ class CausesTable(TypedDict):
     groups: list[str]
     groups_left: int
     waiting: int
-    """Videos whose questions were not looked at yet: ask again."""
+    """Number of videos whose questions are not processed yet: request the table again."""
     causes: dict[str, str]
-    """By name in words, in their order."""
+    """Labels by name, in their order."""
 
 
 class ScoresPage(TypedDict):
-    """One evaluation's table with what stands beside it."""
+    """One evaluation's table with the figures around it."""
 
     benchmark: Literal["vdc", "video-mmlu"]
     evaluation: str
@@ -183,28 +183,28 @@ class ScoresPage(TypedDict):
     baseline: bool
     judges: list[str]
     prompts: list[str]
-    """Of extractor and judge, those that are not the benchmark's: then the figures do not have its name."""
+    """Prompts of extractor and judge that are not the benchmark's; then the figures do not bear its name."""
     flags: list[str]
-    """What speaks for a look at the judge, in words."""
+    """Reasons to check the judge, in words."""
     rows: list[ScoreRow]
     policies: dict[str, str]
-    """By name: what counts, in a line."""
+    """By name a one-line description of what counts."""
     suspects: str
-    """What became of suspect questions, in words."""
+    """How suspect questions were treated, in words."""
     opinions: OpinionsSummary
     agreement: JudgeAgreement
     repeats: JudgeRepeats | None
-    """None where answers were judged once."""
+    """None if answers were judged once."""
     id: str
     by: str
-    """Dimensions of the groups, with commas."""
+    """Dimensions of the groups, comma-separated."""
     usual: str
-    """The dimension that is usual for the benchmark."""
+    """The benchmark's default dimension."""
     ceiling: CeilingFigures | None
     runs: dict[str, RoleRuns]
     """By role."""
     same_answers: list[str]
-    """Ids of the evaluations whose judges looked at the same answers, this one among them."""
+    """Ids of the evaluations whose judges judged the same answers, including this one."""
     people: PeopleMeans
     next: list[NextLabel]
     published: tuple[Published, ...] | tuple[PublishedMmlu, ...]
@@ -224,7 +224,7 @@ class SystemName(TypedDict):
     name: str
     title: str
     evaluations: int
-    """How many there are."""
+    """Number of its evaluations."""
 
 
 class SystemChoice(TypedDict):
@@ -234,11 +234,11 @@ class SystemChoice(TypedDict):
 
 class SystemRow(FigureRow):
     dropped: NotRequired[dict[str, int]]
-    """Why the rest is not counted."""
+    """Number of items left out, by reason."""
     note: NotRequired[str]
     videos: NotRequired[int]
     href: NotRequired[str]
-    """What is behind the row's figures."""
+    """Link to the data behind the row's figures."""
     runs: NotRequired[dict[str, str]]
     """Ids of what the group names, by its keys."""
 
@@ -249,11 +249,11 @@ class Metric:
 
     title: str
     what: str
-    """In a line, for the column's tooltip."""
+    """A one-line description, for the column's tooltip."""
     top: float | None = 1.0
-    """The largest value there can be; None where there is no such."""
+    """The largest possible value; None if there is no bound."""
     better: str = "higher"
-    """`higher` or `lower`; empty where neither is."""
+    """`higher` or `lower`; empty if neither is better."""
     digits: int = 3
 
 
@@ -261,29 +261,29 @@ class ListedThing(TypedDict):
     text: str
     facts: str
     href: NotRequired[str]
-    """Empty where there is nothing to open."""
+    """Empty if there is no page to open."""
 
 
 class ThingsList(TypedDict):
-    """Things to look at, below a table."""
+    """A list of things to look at, below a table."""
 
     title: str
     items: Sequence[ListedThing]
     about: str
     empty: NotRequired[str]
-    """What to say where there are none."""
+    """The text for an empty list."""
 
 
 class SystemTable(TypedDict):
-    """One benchmark's table; without an evaluation `id` is empty, and what is told of one is missing."""
+    """One benchmark's table; without an evaluation `id` is empty, and the fields about it are left out."""
 
     system: str
     title: str
     evaluations: list[EvaluationName]
     start: str
-    """What to do where there is no evaluation yet."""
+    """What to do if there is no evaluation yet."""
     measures: str
-    """The pass that makes an evaluation; empty where a page can start none."""
+    """The pass that creates an evaluation; empty if pages cannot start one."""
     choices: dict[str, SystemChoice]
     rows: list[SystemRow]
     id: str
@@ -292,7 +292,7 @@ class SystemTable(TypedDict):
     baseline: NotRequired[bool]
     judges: NotRequired[list[str]]
     policies: NotRequired[dict[str, str]]
-    """By name: what counts, in a line. The first is shown first."""
+    """By name a one-line description of what counts. The first is the default."""
     about: NotRequired[str]
     metrics: NotRequired[Mapping[str, Metric]]
     """By name, in the order of their columns."""
@@ -309,14 +309,14 @@ class PassEngine(TypedDict):
 
 
 class PassPlan(TypedDict):
-    """What a pass would do."""
+    """The effect of a pass."""
 
     name: str
     videos: int
-    """How many."""
+    """Number of videos."""
     stages: list[str]
     notes: list[str]
-    """What is left out."""
+    """What the pass leaves out."""
     engines: list[PassEngine]
     estimate: JobEstimate | None
-    """None for passes that ask no chat model."""
+    """None for passes without calls of a chat model."""

@@ -1,4 +1,4 @@
-"""Changing cuts: split, merge, nudge; another detection, compared before it takes their place."""
+"""Changing cuts: split, merge, move; comparing another detection and adopting it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SceneBody(BaseModel):
 
 @router.get("/detectors")
 def detectors(_who: Who) -> list[DetectorFacts]:
-    """What can look for cuts, with its parameters."""
+    """The detectors for cuts, with their parameters."""
     return cuts_view.detectors_json()
 
 
@@ -60,7 +60,7 @@ def edits(video_id: str, parts: PartsOf, _who: Who) -> CutEdits:
 
 @router.post("/{video_id}")
 def change(video_id: str, body: CutBody, parts: PartsOf, who: Who) -> CutsChanged:
-    """A new version; 409 with the id of the one that counts when somebody was faster."""
+    """Save a new version; answers 409 with the id of the current one if it has changed meanwhile."""
     edit = CutEdit(body.kind, body.frame, body.by)
     made = cut_edits.change_cuts(parts.store, parts.media, who, video_id, body.base, edit)
     parts.cuts.measure(parts.store.get(Video, video_id))
@@ -69,19 +69,19 @@ def change(video_id: str, body: CutBody, parts: PartsOf, who: Who) -> CutsChange
 
 @router.post("/{video_id}/looks-right")
 def looks_right(video_id: str, body: SceneBody, parts: PartsOf, who: Who) -> TextsSettled:
-    """The texts of a scene are right for its new cuts."""
+    """Mark the texts of a scene as right for its new cuts."""
     return {"settled": texts_to_review.looks_right(parts.store, who, video_id, body.scene)}
 
 
 @router.get("/{video_id}/work")
 def work(video_id: str, parts: PartsOf, _who: Who) -> CutWorkNow:
-    """Whether scenes are being measured, and how far a detection is."""
+    """Whether scenes are being measured, and the progress of a detection."""
     return cuts_view.work_json(parts.cuts, parts.store.get(Video, video_id).id)
 
 
 @router.post("/{video_id}/measure")
 def measure(video_id: str, parts: PartsOf, who: Who) -> CutWorkNow:
-    """Measure the scenes that were cut anew."""
+    """Measure the scenes whose cuts have changed."""
     require(who, "edit")
     parts.cuts.measure(parts.store.get(Video, video_id))
     return cuts_view.work_json(parts.cuts, video_id)
@@ -89,7 +89,7 @@ def measure(video_id: str, parts: PartsOf, who: Who) -> CutWorkNow:
 
 @router.post("/{video_id}/detect")
 def detect(video_id: str, body: DetectBody, parts: PartsOf, who: Who) -> CutWorkNow:
-    """Look for cuts with another detector. Nothing is replaced by it."""
+    """Detect cuts with another detector. The current cuts are not replaced."""
     require(who, "run")
     parts.cuts.detect(parts.store.get(Video, video_id), body.detector)
     return cuts_view.work_json(parts.cuts, video_id)
@@ -104,13 +104,13 @@ def halt(video_id: str, parts: PartsOf, who: Who) -> CutWorkNow:
 
 @router.get("/{video_id}/difference/{detection}")
 def difference(video_id: str, detection: str, parts: PartsOf, _who: Who) -> CutsDifference:
-    """What a detection would add, remove and move."""
+    """The cuts that a detection would add, remove and move."""
     return cuts_view.difference_json(parts.store, parts.media, video_id, detection)
 
 
 @router.post("/{video_id}/adopt")
 def adopt(video_id: str, body: AdoptBody, parts: PartsOf, who: Who) -> CutsChanged:
-    """Take over what a detector found; 409 when the cuts changed since they were compared."""
+    """Adopt a detection; answers 409 if the cuts have changed since the comparison."""
     made = cut_edits.adopt(parts.store, parts.media, who, video_id, body.base, body.detection)
     parts.cuts.measure(parts.store.get(Video, video_id))
     return {"base": made.id, "what": made.note}

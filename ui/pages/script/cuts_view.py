@@ -1,4 +1,4 @@
-"""The cuts of a video as data: whose they are, which texts to look at again, what a detector would change."""
+"""The cuts of a video as data: their authors, texts to check again, and the changes of another detection."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from annotation.editing.texts_to_review import Mark, open_marks
 from annotation.pipeline.cut_jobs import CutWork, Detection, detectors
+from annotation.records.current_cuts import CANDIDATE
 from annotation.records.errors import NotFound
 from annotation.records.scene_ranges_and_keys import difference
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.cut_versions import CutBy, CutHistory, LostScene, lost_scenes
-from annotation.store.store import CANDIDATE, Store
+from annotation.store.store import Store
 from ui.lib.view_parts import people_by_id
 from ui.pages.script.wire_types import (
     CutEdits,
@@ -27,13 +28,13 @@ from ui.pages.script.wire_types import (
 )
 
 NEAR_S = 0.5
-"""A cut that another detection puts at most so far away has moved; farther away it is another one."""
+"""Largest distance in seconds of a moved cut; a cut farther away counts as a new one."""
 DETECTIONS = 4
-"""Detections that are offered for comparison, the newest first."""
+"""Number of detections offered for comparison, newest first."""
 
 
 def edits_json(store: Store, video_id: str) -> CutEdits:
-    """What the Script page shows of the cuts beside the scenes themselves. Raises NotFound."""
+    """The facts about cuts that the Script page shows in addition to the scenes. Raises NotFound."""
     video = store.get(Video, video_id)
     history = CutHistory(store, video.id)
     whose = [history.cut_by(scene) for scene in history.scenes]
@@ -55,7 +56,7 @@ def edits_json(store: Store, video_id: str) -> CutEdits:
 
 
 def _made(store: Store, history: CutHistory) -> CutsMade:
-    """Who made the version that counts, from which detection."""
+    """The author of the version that counts, and the detection it is based on."""
     now, origin = history.now, history.origin
     person = people_by_id(store).get(now.person_id or "") if now else None
     return {
@@ -99,7 +100,7 @@ def _lost_json(lost: Sequence[LostScene]) -> dict[str, list[LostSceneRow]]:
 
 
 def _comparable(history: CutHistory) -> list[SceneList]:
-    """What detectors found and does not count, newest first."""
+    """Versions found by detectors, other than the current one and its origin, newest first."""
     counts = {one.id for one in (history.now, history.origin) if one}
     found = [one for one in (*history.lists, *history.candidates) if one.run_id and not one.person_id]
     found = [one for one in found if one.id not in counts and one.note != "proposal"]
@@ -107,7 +108,7 @@ def _comparable(history: CutHistory) -> list[SceneList]:
 
 
 def difference_json(store: Store, media: MediaLibrary, video_id: str, scene_list_id: str) -> CutsDifference:
-    """What would change if a detection took the place of the cuts that count. Raises NotFound."""
+    """The changes if a detection replaced the current cuts. Raises NotFound."""
     video, found = store.get(Video, video_id), store.get(SceneList, scene_list_id)
     if found.video_id != video.id or found.run_id is None:
         raise NotFound(f"{video.title} has no such detection; run the detector again")
@@ -139,7 +140,7 @@ def _starts(scenes: Sequence[Scene]) -> list[int]:
 
 
 def work_json(work: CutWork, video_id: str) -> CutWorkNow:
-    """What is being done about the cuts of a video in the background."""
+    """Background work on the cuts of a video."""
     found = work.detection(video_id)
     return {"measuring": work.measures(video_id), "detection": _work(found) if found else None}
 

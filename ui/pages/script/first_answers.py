@@ -1,10 +1,11 @@
-"""What Script asks for first: the order of the videos, and the one that opens."""
+"""The first requests of Script: the order of the videos, and the one that opens."""
 
 from __future__ import annotations
 
 from urllib.parse import quote
 
-from ui.requests.first_answers import Ask, path_with
+from ui.lib.page_spec import Ask
+from ui.requests.first_answers import path_with
 
 
 async def script_first(ask: Ask, address: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Find and replace: what would change, and the change."""
+"""Find and replace: a preview, and the change."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class ReplaceBody(SearchBody):
 
 @router.post("/preview")
 def preview(body: SearchBody, parts: PartsOf, who: Who) -> ReplacePreview:
-    """Every text that would change; nothing does."""
+    """Every text that would change. Changes nothing."""
     return find_and_replace.preview(parts.store, who, body.search())
 
 
 @router.post("")
 def replace(body: ReplaceBody, parts: PartsOf, who: Who) -> Replaced:
-    """Change the chosen ones; those that changed since the preview are left alone and named."""
+    """Change the selected texts; those changed since the preview are skipped and listed."""
     chosen = [(one.subject, one.revision) for one in body.texts]
     return find_and_replace.replace(parts.store, who, body.search(), chosen)

@@ -15,23 +15,23 @@ router = APIRouter(prefix="/api/script")
 
 @router.get("/{video_id}/claims")
 def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Claim]:
-    """Per scene: does what is written of the camera fit the measurement?"""
+    """Per scene: does the text about the camera match the measurement?"""
     return claims_json(parts.store, video_id)
 
 
 @router.get("/{video_id}/findings")
 def script_findings(video_id: str, parts: PartsOf, _who: Who) -> dict[str, list[SceneFinding]]:
-    """Per scene: what the checks find in its texts and its speech."""
+    """Per scene: the findings of checks in its texts and its speech."""
     return script_findings_json(parts.store, parts.store.get(Video, video_id).id)
 
 
 @router.get("/{video_id}", response_model=ScriptPage)
 def script_page(request: Request, video_id: str, parts: PartsOf, _who: Who) -> Response:
-    """Of five hundred scenes nearly 2 MB: packed, and written as it is."""
+    """Compressed and sent without validation: five hundred scenes are nearly 2 MB."""
     return packed(request, script_json(parts.store, parts.media, video_id, parts.jobs.list()))
 
 
 @router.get("/{video_id}/cuts")
 def cuts(video_id: str, parts: PartsOf, _who: Who) -> CutsNow:
-    """Whether the scenes are still those that a page shows."""
+    """Whether the page's scenes are still current."""
     return cuts_json(parts.store, parts.store.get(Video, video_id).id, parts.jobs.list())

@@ -1,4 +1,4 @@
-"""Lines of speech: split, merged, moved, brought back. Each answers with all lines as they are then."""
+"""Lines of speech: split, merge, move, restore. Each route returns all current lines."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from annotation.editing import speech_line_decisions
 from annotation.editing.speech_line_decisions import SeenLine
 from annotation.people.permissions import require
+from annotation.pipeline.stage_registry import stages_named
 from annotation.records.videos import Video
 from annotation.stages.run_speech_options import speech_options
 from backends.speech.whisper_sizes import SIZES, is_here, languages
@@ -27,7 +28,7 @@ class LineBody(BaseModel):
     segment: str
     piece: int = Field(ge=0)
     revisions: tuple[Revision, Revision]
-    """Of the segment's text and of its pieces."""
+    """Revisions of the segment's text and of its pieces."""
 
     def seen(self) -> SeenLine:
         return SeenLine(self.segment, self.piece, *self.revisions)
@@ -38,7 +39,7 @@ class SplitBody(BaseModel):
     caret: int = Field(ge=0)
     """Characters (code points) before the cut."""
     at_s: float | None = None
-    """Where the player stands; counts when that is inside the line."""
+    """Position of the player in seconds; used if it is inside the line."""
 
 
 class MergeBody(BaseModel):
@@ -58,9 +59,9 @@ class RestoreBody(BaseModel):
 
 class HearBody(BaseModel):
     language: str = Field(min_length=1)
-    """A code, or `auto` to have it detected."""
+    """A code, or `auto` to detect it."""
     size: str = ""
-    """Of Whisper; empty: as set."""
+    """Size of the Whisper model; empty: the workspace's setting."""
 
 
 @router.post("/{video_id}/split")
@@ -83,22 +84,25 @@ def move(video_id: str, body: MoveBody, parts: PartsOf, who: Who) -> Speech:
 
 @router.post("/{video_id}/restore")
 def restore(video_id: str, body: RestoreBody, parts: PartsOf, who: Who) -> Speech:
-    """What was heard, of this line and of those that took from it or gave to it."""
+    """Restore the transcribed words of this line, and of those that exchanged words with it."""
     speech_line_decisions.restore_line(parts.store, who, video_id, body.line.seen())
     return speech_json(parts.store, video_id)
 
 
 @router.post("/{video_id}/hear")
 def hear(video_id: str, body: HearBody, parts: PartsOf, who: Who) -> JobFacts:
-    """Hear a video again in this language; later runs keep it. What was heard before stays, corrected."""
+    """Transcribe a video again in this language, which later runs use too.
+
+    Earlier lines are kept, with corrections.
+    """
     require(who, "run")
     options = speech_options(body.size, body.language)
-    return job_json(parts.jobs.start([parts.store.get(Video, video_id)], ["speech"], [options]))
+    return job_json(parts.jobs.start([parts.store.get(Video, video_id)], stages_named(["speech"]), [options]))
 
 
 @router.get("/choices")
 def choices(_parts: PartsOf, _who: Who) -> SpeechChoices:
-    """Sizes of Whisper with what each costs, and languages."""
+    """Sizes of Whisper with the cost of each, and languages."""
     sizes: list[SpeechSize] = [
         {
             "name": size.name,
@@ -114,5 +118,5 @@ def choices(_parts: PartsOf, _who: Who) -> SpeechChoices:
 
 @router.get("/{video_id}")
 def lines(video_id: str, parts: PartsOf, _who: Who) -> Speech:
-    """All lines as they count now."""
+    """All lines that count now."""
     return speech_json(parts.store, video_id)

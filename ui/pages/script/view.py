@@ -31,11 +31,11 @@ from ui.pages.script.cuts_view import edits_json
 from ui.pages.script.wire_types import CutsNow, FieldText, SceneFinding, ScriptPage
 
 LIMITS = {f"script:{name}": limit for name, limit in WORD_LIMITS.items()}
-"""What the Vript prompt asks for."""
+"""The limits in the Vript prompt."""
 
 
 def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence[Job] = ()) -> ScriptPage:
-    """`script` holds per scene and field the text to show, with the other authors' under `others`.
+    """The Script page. `script` has per scene and field the text to show, with other authors' under `others`.
 
     Raises NotFound.
     """
@@ -54,10 +54,10 @@ def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence
 
 
 def cuts_json(store: Store, video_id: str, jobs: Sequence[Job] = ()) -> CutsNow:
-    """Which scenes count now, and what is being done about it: an open page asks for this again and again.
+    """The version of the scenes that counts, and jobs that may change it; open pages poll this.
 
-    `working`: a job has this video before it. `detection` is `running`, `waiting` or empty; `share` (0 to 1)
-    is how far it is.
+    `working`: a job will process this video. `detection` is `running`, `waiting` or empty; `share` is its
+    progress, 0 to 1.
     """
     scenes = store.scene_list(video_id)
     waiting = [job for job in jobs if not job.finished and video_id in _still_to_do(job)]
@@ -102,7 +102,10 @@ def fields_json(store: Store, video_id: str) -> dict[str, dict[str, FieldText]]:
 
 
 def _outdated(store: Store, video_id: str, texts: Sequence[Text]) -> set[str]:
-    """Texts that would be written from other words now. Where cuts moved, a mark of its own says so."""
+    """Texts whose inputs have changed since.
+
+    Texts of scenes with moved cuts are left out: they have another mark.
+    """
     inputs, history = _inputs_now(store, video_id), CutHistory(store, video_id)
     frames = {scene.key: (scene.start_frame, scene.end_frame) for scene in history.scenes}
     return {
@@ -115,7 +118,7 @@ def _outdated(store: Store, video_id: str, texts: Sequence[Text]) -> set[str]:
 
 
 def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
-    """Per scene key, the fingerprint of what a script written now would be written from."""
+    """Per scene key, the hash of the inputs of a script written now."""
     speech = [line.timed for line in spoken(store, video_id)]
     texts = screen_texts(store, video_id)
     return {
@@ -125,7 +128,7 @@ def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
 
 
 def script_findings_json(store: Store, video_id: str) -> dict[str, list[SceneFinding]]:
-    """Per scene key what the checks find, dismissed or not; `aspect` is the field, or `speech`."""
+    """Per scene key the findings of checks, dismissed or not; `aspect` is the field, or `speech`."""
     places = script_findings(store, [video_id]).get(video_id, [])
     found: dict[str, list[SceneFinding]] = {}
     for place, row in zip(places, findings_json(store, [place.found for place in places]), strict=True):
@@ -134,7 +137,7 @@ def script_findings_json(store: Store, video_id: str) -> dict[str, list[SceneFin
 
 
 def claims_json(store: Store, video_id: str) -> dict[str, Claim]:
-    """Per scene key: does the text on camera movement fit the measurement? Raises NotFound."""
+    """Per scene key: does the text about camera movement match the measurement? Raises NotFound."""
     video = store.get(Video, video_id)
     return _claims(store, video.id, fields_json(store, video.id))
 
@@ -163,7 +166,7 @@ def captions_json(store: Store, video_id: str) -> dict[str, list[EditableText]]:
 
 
 def _with_models(store: Store, texts: Sequence[Text]) -> list[EditableText]:
-    """Captions that nothing newer replaces, with the name of the model that wrote each."""
+    """Captions that have not been replaced by newer ones, with the name of the model that wrote each."""
     names = run_names(store.find(Run, id=sorted({t.run_id for t in texts if t.run_id})))
     by_id = {text.id: text for text in texts}
     rows = texts_json(store, texts)

@@ -1,4 +1,4 @@
-"""What the Script page is sent: scenes with their texts, the cuts and whose they are, find and replace."""
+"""Responses of the Script page: scenes with their texts, the cuts and their authors, find and replace."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from ui.pages.library.wire_types import VideoTitle
 
 class VideoHead(VideoTitle):
     category: str
-    """Its discipline where it has no category."""
+    """Its discipline if it has no category."""
 
 
 class FieldText(EditableText):
     """The text of a field that is shown first."""
 
     others: list[EditableText]
-    """Those of other authors, the next one first."""
+    """Texts of other authors, the next one first."""
 
 
 class SceneFinding(Finding):
     aspect: str
-    """The field that it is about, or `speech`."""
+    """The field that the finding is in, or `speech`."""
 
 
 class CutsNow(TypedDict):
-    """Which scenes count, and what is being done about it."""
+    """The version of the scenes that counts, and jobs that may change it."""
 
     id: str
-    """Of the version; empty: there are no scenes yet."""
+    """Id of the version; empty: no scenes yet."""
     proposal: bool
     working: bool
-    """Whether a job has this video before it."""
+    """Whether a job will process this video."""
     detection: Literal["running", "waiting", ""]
     share: float
-    """How far the detection is, 0 to 1."""
+    """Progress of the detection, 0 to 1."""
 
 
 # --- cuts -----------------------------------------------------------------------------
@@ -51,7 +51,7 @@ class CutsNow(TypedDict):
 class DetectorFacts(TypedDict):
     name: str
     params: dict[str, Json]
-    """By name; as they are unless others are given."""
+    """Default values by name."""
 
 
 class DetectionFacts(TypedDict):
@@ -59,26 +59,26 @@ class DetectionFacts(TypedDict):
 
     id: str
     detector: str
-    """Empty where a dataset told of the cuts."""
+    """Empty if a dataset provides the cuts."""
     params: dict[str, Json]
     version: str
     at: float
     asked: bool
-    """Whether somebody wanted it for a comparison."""
+    """Whether a person requested it for a comparison."""
 
 
 class CutsMade(TypedDict):
-    """Who made the version that counts, from which detection."""
+    """The author of the version that counts, and the detection it is based on."""
 
     person: str
-    """Empty: nobody changed the cuts."""
+    """Empty: no person has changed the cuts."""
     what: str
     at: float
     detection: DetectionFacts | None
 
 
 class CutCounts(TypedDict):
-    """Cuts by whose they are."""
+    """Number of cuts by author."""
 
     detector: int
     person: int
@@ -95,7 +95,7 @@ class CutMark(TypedDict):
 
 
 class LostSceneRow(TypedDict):
-    """A scene of an earlier version that something was written on."""
+    """A scene of an earlier version that has texts or other work."""
 
     key: str
     start: int
@@ -103,28 +103,28 @@ class LostSceneRow(TypedDict):
     start_s: float
     end_s: float
     merged: bool
-    """Whether it lies whole in the scene that has its frames now."""
+    """Whether all of it is in the scene that has its frames now."""
 
 
 class CutEdits(TypedDict):
-    """The cuts beside the scenes themselves."""
+    """Facts about the cuts, in addition to the scenes."""
 
     base: str
-    """The version that counts; empty: there are no scenes yet."""
+    """The version that counts; empty: no scenes yet."""
     by: dict[str, CutBy]
-    """By scene, who put the cut at which it begins."""
+    """By scene, the author of the cut at its start."""
     recut: list[str]
-    """Scenes that begin or end elsewhere than a detector said."""
+    """Scenes whose start or end differs from the detector's."""
     given_up: list[int]
-    """Cuts of the detector that people took away or moved, as first frames after them."""
+    """Cuts of the detector that people removed or moved, as the first frames after them."""
     made: CutsMade
     counts: CutCounts
     marks: dict[str, CutMark]
-    """By text, what to look at again."""
+    """By text, the reason to check it again."""
     lost: dict[str, list[LostSceneRow]]
     """By the scene that has their frames now."""
     detections: list[DetectionFacts]
-    """What the cuts can be compared with, the newest first."""
+    """Detections to compare the cuts with, newest first."""
 
 
 class CutsChanged(TypedDict):
@@ -135,7 +135,7 @@ class CutsChanged(TypedDict):
 
 class TextsSettled(TypedDict):
     settled: int
-    """Texts that a person called right for the new cuts."""
+    """Number of texts that a person marked as right for the new cuts."""
 
 
 class DetectionWork(TypedDict):
@@ -146,13 +146,13 @@ class DetectionWork(TypedDict):
     done: int
     total: int
     list: str
-    """The version that it found; empty before that."""
+    """The version that it found; empty until then."""
     why: str
-    """What went wrong, in one line."""
+    """A one-line reason for a failure."""
 
 
 class CutWorkNow(TypedDict):
-    """What is being done about the cuts of a video in the background."""
+    """Background work on the cuts of a video."""
 
     measuring: bool
     detection: DetectionWork | None
@@ -162,7 +162,7 @@ class CutPlace(TypedDict):
     frame: int
     at_s: float
     by: CutBy
-    """Whose cut it is now; empty where there is none."""
+    """Author of the current cut here; empty if there is none."""
 
 
 class MovedCut(CutPlace):
@@ -171,15 +171,15 @@ class MovedCut(CutPlace):
 
 
 class CutsDifference(TypedDict):
-    """What a detection would change if it took the place of the cuts that count."""
+    """The changes if a detection replaced the current cuts."""
 
     detection: DetectionFacts
     base: str
     scenes: int
-    """That it found."""
+    """Number of scenes it found."""
     scenes_now: int
     same: int
-    """Cuts at the same frame."""
+    """Number of cuts at the same frame."""
     added: list[CutPlace]
     removed: list[CutPlace]
     moved: list[MovedCut]
@@ -189,16 +189,16 @@ class CutsDifference(TypedDict):
 
 
 class ScriptPage(TypedDict):
-    """One video with everything that the page shows of it at first."""
+    """One video with everything that the page shows first."""
 
     video: VideoHead
     player: PlayerData
     script: dict[str, dict[str, FieldText]]
     """By scene and kind of text."""
     limits: dict[str, int]
-    """Words that a kind of text may have."""
+    """Word limit by kind of text."""
     claims: dict[str, Claim]
-    """By scene: does what is written of the camera fit the measurement?"""
+    """By scene: does the text about the camera match the measurement?"""
     captions: dict[str, list[EditableText]]
     """By kind, of every author."""
     edits: CutEdits
@@ -209,19 +209,19 @@ class ScriptPage(TypedDict):
 
 
 class SpeechSize(TypedDict):
-    """A size of Whisper and what it costs, int8 on a CPU."""
+    """A size of Whisper and its cost, int8 on a CPU."""
 
     name: str
     download_mb: int
     memory_gb: float
     times_base: float
-    """How much longer than `base` it takes, as its parameters say."""
+    """Run time relative to `base`, estimated from its number of parameters."""
     here: bool
-    """Whether its weights are on this machine; else they are fetched from the model hub at first use."""
+    """Whether its weights are on this machine; else they are downloaded from the model hub at first use."""
 
 
 class SpeechChoices(TypedDict):
-    """What can be chosen for speech to text."""
+    """The choices for speech to text."""
 
     sizes: list[SpeechSize]
     languages: list[str]

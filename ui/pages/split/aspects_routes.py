@@ -1,4 +1,4 @@
-"""CaReBench annotation: four parts written by two, merged, returned and approved by an expert."""
+"""CaReBench annotation: four parts written by two people, merged, then returned or approved by an expert."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def progress(
     offset: Annotated[int, Query(ge=0)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = PAGE,
 ) -> AspectsProgress:
-    """How many videos are in which state, who did how much, how far the writers agree."""
+    """Number of videos in each state, work per person, and agreement between the writers."""
     return progress_json(parts.store, texts, offset, limit)
 
 
 @router.get("/{video_id}")
 def one(video_id: str, parts: PartsOf, who: Who, player: bool = True) -> AspectsPage:
-    """One video: my four parts, and those of others when I may see them."""
+    """One video: one's own four parts, and those of others that one may see."""
     return _now(parts, who, parts.store.get(Video, video_id).id, player=player)
 
 
@@ -44,26 +44,26 @@ def _now(parts: Parts, who: Person, video_id: str, *, player: bool = False) -> A
 
 @router.post("/{video_id}/write")
 def write(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
-    """Open the four fields of a video that was given to me."""
+    """Create the four fields of a video assigned to the current person."""
     write_merge_approve.begin(parts.store, who, video_id)
     return _now(parts, who, video_id)
 
 
 @router.post("/{video_id}/merge")
 def merge(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
-    """Open the fields of the merged caption."""
+    """Create the fields of the merged caption."""
     write_merge_approve.begin_merge(parts.store, who, video_id)
     return _now(parts, who, video_id)
 
 
 class FullBody(BaseModel):
     base_revision: Revision = 0
-    """Of the full caption that was seen."""
+    """Revision of the full caption that the page showed."""
 
 
 @router.post("/{video_id}/full")
 def full(video_id: str, body: FullBody, parts: PartsOf, who: Who) -> AspectsPage:
-    """Join the merged parts to the full caption."""
+    """Join the merged parts into the full caption."""
     write_merge_approve.write_full(parts.store, who, parts.store.get(Video, video_id).id, body.base_revision)
     return _now(parts, who, video_id)
 
@@ -78,7 +78,7 @@ class ReturnBody(BaseModel):
 
 @router.post("/{video_id}/return")
 def give_back(video_id: str, body: ReturnBody, parts: PartsOf, who: Who) -> AspectsPage:
-    """Give a writer their parts back with a comment."""
+    """Return the parts to a writer with a comment."""
     place = Place(video_id, body.person, WRITE)
     write_merge_approve.return_work(parts.store, who, place, body.note, body.where, body.quote)
     return _now(parts, who, video_id)
@@ -86,16 +86,16 @@ def give_back(video_id: str, body: ReturnBody, parts: PartsOf, who: Who) -> Aspe
 
 class ApproveBody(BaseModel):
     versions: dict[str, int] = Field(max_length=100)
-    """Revision by text id, of all texts that the page showed."""
+    """Revision by text id, for all texts that the page showed."""
     sure: bool = False
-    """Also where points are open."""
+    """Whether to approve with open points too."""
 
 
 @router.post("/{video_id}/approve")
 def approve(video_id: str, body: ApproveBody, parts: PartsOf, who: Who) -> AspectsPage:
-    """The merged caption is in order as it was shown.
+    """Approve the merged caption as it was shown.
 
-    409 when other words stand now, or with `points` that are open, unless `sure`.
+    Answers 409 if the text has changed meanwhile, or with `points` that are open, unless `sure`.
     """
     store, video = parts.store, parts.store.get(Video, video_id)
     if not body.sure and (place := write_merge_approve.merge_to_approve(store, video.id)):
@@ -106,6 +106,6 @@ def approve(video_id: str, body: ApproveBody, parts: PartsOf, who: Who) -> Aspec
 
 @router.post("/{video_id}/reopen")
 def reopen(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
-    """Take the approval back."""
+    """Revoke the approval."""
     write_merge_approve.reopen(parts.store, who, parts.store.get(Video, video_id).id)
     return _now(parts, who, video_id)

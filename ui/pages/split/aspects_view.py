@@ -1,4 +1,4 @@
-"""CaReBench annotation as data: the four fields to write, two writers beside the merge, progress."""
+"""CaReBench annotation as data: the four fields to write, two writers and the merge, and progress."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from ui.pages.split.wire_types import (
 )
 
 PAGE = 100
-"""Videos in one answer of the progress."""
+"""Videos per response of the progress."""
 HOW: ProgressNotes = {
     "agreement": "Between the writers of a video, once all are done, by part. ROUGE-L: F1 of the longest "
     "common subsequence of words. Shared words: of the content words of either text, the share that both "
@@ -56,7 +56,10 @@ HOW: ProgressNotes = {
 def aspects_json(
     store: Store, media: MediaLibrary, me: Person, video_id: str, sight: AspectSight, *, player: bool = True
 ) -> AspectsPage:
-    """One video for the tabs Write and Merge, without texts that the asker may not see. Raises NotFound."""
+    """One video for the tabs Write and Merge, without texts that are hidden from the person.
+
+    Raises NotFound.
+    """
     video = store.get(Video, video_id)
     people = people_by_id(store)
     writers = write_merge_approve.work_on(store, video.id, WRITE)
@@ -92,7 +95,7 @@ def _writer(store: Store, row: Assignment, people: dict[str, Person], sight: Asp
 def _seen(
     store: Store, parts: Mapping[str, Part], people: dict[str, Person], sight: AspectSight
 ) -> dict[str, EditableText] | None:
-    """The person's texts by part; None when they are not to be seen."""
+    """The person's texts by part; None if they are hidden."""
     texts = [part.text for part in parts.values()]
     if len(sight.shown(store, texts)) < len(texts):
         return None
@@ -106,7 +109,7 @@ def _text(store: Store, part: Part, people: dict[str, Person]) -> EditableText:
 def _merge(
     store: Store, row: Assignment | None, people: dict[str, Person], sight: AspectSight
 ) -> MergeWork | None:
-    """Who merges, their four parts, and the full caption with where it came from."""
+    """The merger, their four parts, and the full caption with its sources."""
     if row is None:
         return None
     full = write_merge_approve.full_of(store, row.video_id, row.person_id)
@@ -133,7 +136,7 @@ def _merge(
 def _sources(
     store: Store, video_id: str, found: Mapping[str, Mapping[str, Any]], people: dict[str, Person]
 ) -> dict[str, PartSource]:
-    """By part: `taken`, `edited` or `own`, from whom, and the words of then where they are others now."""
+    """By part: `taken`, `edited` or `own`, the writer, and the words used if they have changed since."""
     writers = {
         part["by"]: write_merge_approve.parts_of(store, video_id, part["by"])
         for part in found.values()
@@ -155,7 +158,7 @@ def _sources(
 
 
 def progress_json(store: Store, sight: AspectSight, offset: int = 0, limit: int = PAGE) -> AspectsProgress:
-    """States of all videos, people, and a page of videos: what needs somebody first."""
+    """States of all videos, people, and a page of videos; those that need work come first."""
     found = sorted(progress(store), key=lambda video: (STATES.index(video.state), video.video_id))
     people = people_by_id(store)
     titles = {v.id: v.title for v in store.find(Video, id=[video.video_id for video in found])}
@@ -196,7 +199,7 @@ def _written(video: VideoProgress, row: Assignment) -> Written:
 
 
 def _people(found: Sequence[VideoProgress], people: dict[str, Person]) -> list[PersonProgress]:
-    """Per person and task: how many videos are in which state; of writers also words and minutes."""
+    """Per person and task the number of videos in each state; for writers also words and minutes."""
     rows: dict[tuple[str, str], list[tuple[VideoProgress, Assignment]]] = defaultdict(list)
     for video in found:
         for row in video.work:
@@ -222,7 +225,7 @@ def _person(who: Person, task: str, given: Sequence[tuple[VideoProgress, Assignm
 
 
 def _mean_words(counts: Sequence[int]) -> MeanWords:
-    """Of those who wrote anything."""
+    """Mean over the videos with any words."""
     words = [count for count in counts if count]
     return {"mean": round(fmean(words)) if words else None, "n": len(words)}
 

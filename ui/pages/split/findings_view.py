@@ -1,4 +1,4 @@
-"""What the checks say about a split as it is on the page, with fixes and dismissals."""
+"""The findings of checks in a split as the page shows it, with fixes and dismissals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.pages.split.wire_types import SplitFindings
 def split_findings(
     store: Store, video: Video, values: Mapping[Side, str], sight: AspectSight | None = None
 ) -> SplitFindings:
-    """`findings` of the three texts and of the video, and `seen`: quoted text in another script."""
+    """`findings` in the three texts and the video, and `seen`: quoted text in another script."""
     texts = Texts(values["full"], values["spatial"], values["temporal"])
     found = findings_of_split(store, video, texts, sight)
     rows = findings_json(store, [one.found for one in found])

@@ -22,6 +22,6 @@ def split_page(
     temporal: str = "",
     player: bool = True,
 ) -> SplitPage:
-    """The three texts; `full`, `spatial` and `temporal` ask for a certain author's text by its id."""
+    """The three texts; `full`, `spatial` and `temporal` select a certain author's text by its id."""
     wanted: dict[Side, str] = {"full": full, "spatial": spatial, "temporal": temporal}
     return split_json(parts.store, parts.media, video_id, wanted, player=player, sight=texts)

@@ -1,4 +1,4 @@
-"""The Split page as data: full, spatial and temporal text, lined up by clause."""
+"""The Split page as data: full, spatial and temporal text, aligned by clause."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from annotation.systems.carebench.split_checks.finding import Side
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
 from annotation.systems.carebench.texts_of_split import Column, texts_of_split
 from annotation.texts.writers import writer
-from backends.chat.baseline_rules.words_and_sentences import Clause, content, keys, sentences
+from backends.text.sentences import Clause, sentences
+from backends.text.words import content, keys
 from ui.lib.view_parts import author_word, people_by_id, player_json, text_json
 from ui.pages.split.findings_view import split_findings
 from ui.pages.split.wire_types import (
@@ -34,7 +35,7 @@ from ui.pages.split.wire_types import (
 
 SIDES: tuple[SideName, ...] = ("spatial", "temporal")
 MERGED_SHARE = 0.5
-"""Share of a full sentence's content words that a side's sentence must hold to tell of it too."""
+"""Share of a full sentence's content words that a side's sentence must contain to cover it too."""
 
 
 def split_json(
@@ -46,9 +47,9 @@ def split_json(
     player: bool = True,
     sight: AspectSight | None = None,
 ) -> SplitPage:
-    """`wanted` names a text per column; without it the ones that count are shown. Raises NotFound.
+    """The Split page. `wanted` selects a text per column; by default those that count. Raises NotFound.
 
-    `sight` is what the asker may see; None: everything.
+    `sight` is what the person may see; None: everything.
     """
     video = store.get(Video, video_id)
     people = people_by_id(store)
@@ -82,7 +83,7 @@ def _text(store: Store, column: Column, people: dict[str, Person]) -> ColumnText
 
 
 def _by(text: Text) -> Literal["person", "dataset", "run"]:
-    """`person`, `dataset` or `run`: exports of the current values hold the first two."""
+    """`person`, `dataset` or `run`: exports of the current values contain the first two."""
     return "person" if text.person_id else "dataset" if text.dataset_id else "run"
 
 
@@ -103,13 +104,13 @@ def _versions(column: Column, people: dict[str, Person]) -> list[TextVersion]:
 
 
 def aligned(full: str, spatial: str, temporal: str) -> list[AlignedRow]:
-    """One row per clause of the full caption: the clauses of each side that came from it.
+    """One row per clause of the full caption, with the clauses of each side that came from it.
 
-    Places are offsets in code points of each text. `also` are clauses at home in another row
-    that tell of this one too; `place` is where the full clause would go into a side's text;
-    `told` is the clause as a sentence of its own; `continues` tells that the clause above belongs to
-    the same sentence; `shared` are the words that the columns of a row have in common. Clauses of a
-    side that match nothing come last, in rows without a full clause.
+    Positions are offsets in code points of each text. `also` lists clauses assigned to another row that cover
+    this one too; `place` is the position in a side's text at which to insert the full clause; `told` is the
+    clause as a complete sentence; `continues` is true if the clause above belongs to the same sentence;
+    `shared` are the words that the columns of a row share. Clauses of a side that match nothing come last, in
+    rows without a full clause.
     """
     whole = clauses(full)
     opens = {row.start for row in sentences(full)}
@@ -160,7 +161,7 @@ def _span(clause: Clause) -> Span:
 def _fill(
     rows: Sequence[ClauseRow], whole: Sequence[Clause], part: Sequence[Clause], side: SideName
 ) -> list[ClauseRow]:
-    """Put a side's clauses into their rows; the row for those without one, if it is needed."""
+    """Add a side's clauses to their rows. Returns a row for clauses without a match, if there are any."""
     home = {index: sentence for sentence, index in align(whole, part)}
     extra: ClauseRow = {"full": None, "told": "", "continues": False, "spatial": [], "temporal": []}
     for index, clause in enumerate(part):
@@ -170,7 +171,7 @@ def _fill(
 
 
 def _also(row: ClauseRow, full: str, part: Sequence[Clause], side: SideName) -> list[Span]:
-    """Where a sentence of the side, at home elsewhere, holds half of this row's content words."""
+    """Sentences of the side in other rows that contain half of this row's content words."""
     if not row["full"] or row[side]:
         return []
     asked = keys(full[slice(*row["full"])])
@@ -178,7 +179,7 @@ def _also(row: ClauseRow, full: str, part: Sequence[Clause], side: SideName) -> 
 
 
 def _place(rows: Sequence[ClauseRow], index: int, side: SideName, length: int) -> int:
-    """Behind what the nearest row above gave to this side, else before all that is there."""
+    """After the side's clauses in the nearest row above, else before all of its matched clauses."""
     for row in reversed(rows[:index]):
         if row["full"] and row[side]:
             return row[side][-1][1]
@@ -187,7 +188,7 @@ def _place(rows: Sequence[ClauseRow], index: int, side: SideName, length: int) -
 
 
 def _shared(row: ClauseRow, also: SideSpans, values: Mapping[Side, str]) -> SharedWords:
-    """Stretches of words that the full sentence and a side have in common, by column."""
+    """Ranges of words that the full sentence and a side share, by column."""
     if not row["full"]:
         return {"full": [], "spatial": [], "temporal": []}
     source = keys(values["full"][slice(*row["full"])])
@@ -208,13 +209,13 @@ def _shared(row: ClauseRow, also: SideSpans, values: Mapping[Side, str]) -> Shar
 
 
 def _runs_of(text: str, spans: Sequence[Span], source: Collection[str]) -> list[Span]:
-    """`[start, end]` of neighbouring content words that `source` holds."""
+    """`[start, end]` of adjacent content words that are in `source`."""
     labels = dict.fromkeys(source, "shared")
     return [(start, end) for span in spans for start, end, _ in _runs(text, span, labels)]
 
 
 def _runs(text: str, span: Span, where: Mapping[str, str]) -> list[tuple[int, int, str]]:
-    """`[start, end, label]` of neighbouring content words with the same label; others have none."""
+    """`[start, end, label]` of adjacent content words with the same label; others are skipped."""
     runs: list[tuple[int, int, str]] = []
     last = ""
     for token in content(text[slice(*span)]):
@@ -228,7 +229,7 @@ def _runs(text: str, span: Span, where: Mapping[str, str]) -> list[tuple[int, in
 
 
 def _state(row: ClauseRow, also: SideSpans) -> Literal["spatial", "temporal", "both", "neither", "extra"]:
-    """Where a clause went; `extra` where no full sentence stands behind the row."""
+    """The sides that contain the clause; `extra` if the row has no full clause."""
     if not row["full"]:
         return "extra"
     went = [side for side in SIDES if row[side] or also[side]]

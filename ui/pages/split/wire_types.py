@@ -1,4 +1,4 @@
-"""What the Split page is sent: texts lined up by clause, findings, and the making of CaReBench captions."""
+"""Responses of the Split page: texts aligned by clause, findings, and writing CaReBench captions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Span = tuple[int, int]
 class ColumnText(EditableText):
     by: Literal["person", "dataset", "run"]
     of_other: bool
-    """Whether it was made from another full caption than the one beside it."""
+    """Whether it was made from another full caption than the one shown."""
 
 
 class ColumnTexts(TypedDict):
@@ -55,9 +55,9 @@ class ClauseRow(TypedDict):
     """A clause of the full caption with the clauses of each side that came from it."""
 
     full: Span | None
-    """Null: a row for clauses of a side that match nothing."""
+    """Null: a row for clauses of a side that match no clause of the full caption."""
     told: str
-    """The clause as a sentence of its own."""
+    """The clause as a complete sentence."""
     continues: bool
     """Whether the clause above belongs to the same sentence."""
     spatial: list[Span]
@@ -75,7 +75,7 @@ class SidePlaces(TypedDict):
 
 
 class SharedWords(SideSpans):
-    """Stretches of words that the full clause and a side have in common."""
+    """Ranges of words that the full clause and a side share."""
 
     full: list[tuple[int, int, str]]
     """Start, end and the side, or `both`."""
@@ -83,27 +83,27 @@ class SharedWords(SideSpans):
 
 class AlignedRow(ClauseRow):
     also: SideSpans
-    """Clauses at home in another row that tell of this one too."""
+    """Clauses assigned to another row that cover this one too."""
     place: SidePlaces
-    """Where the full clause would go into a side's text."""
+    """Position in each side's text at which to insert the full clause."""
     shared: SharedWords
     state: Literal["spatial", "temporal", "both", "neither", "extra"]
-    """Where the clause went; `extra`: no full clause stands behind the row."""
+    """The sides that contain the clause; `extra`: the row has no full clause."""
 
 
 class SplitFinding(Finding):
     side: Side
-    """The text that it is about."""
+    """The text that the finding is in."""
     fix: Fix | None
-    """What the key of a finding would do."""
+    """What the finding's key changes."""
 
 
 class SplitFindings(TypedDict):
-    """Of the three texts, and of the video."""
+    """Findings in the three texts and in the video."""
 
     findings: list[SplitFinding]
     seen: list[SeenText]
-    """Text in another script that is seen in the picture, and may stay."""
+    """Text in another script that is visible in the picture, and therefore allowed."""
 
 
 class SplitPage(SplitFindings):
@@ -111,16 +111,16 @@ class SplitPage(SplitFindings):
 
     video: VideoTitle
     player: PlayerData | None
-    """Null where the page has it already."""
+    """Null if the page already has it."""
     texts: ColumnTexts
     versions: ColumnVersions
     words: tuple[int, int]
-    """That a full caption should have: fewest and most."""
+    """Recommended length of a full caption in words: fewest and most."""
     rows: list[AlignedRow]
 
 
 class SplitChecked(TypedDict):
-    """Texts as they were typed; findings where they were asked for."""
+    """The typed texts aligned; with findings if requested."""
 
     rows: list[AlignedRow]
     findings: NotRequired[list[SplitFinding]]
@@ -131,16 +131,16 @@ class SplitChecked(TypedDict):
 
 
 class PartSource(TypedDict):
-    """Whose words a merged part holds."""
+    """The source of a merged part's words."""
 
     how: Literal["taken", "edited", "own"]
     by: str
-    """Name of the writer; empty: the merger's own."""
+    """Name of the writer; empty: written by the merger."""
     person: str
-    """The same by id."""
+    """Id of that person."""
     revision: int | None
     was: str | None
-    """The words of then, where the writer has written others since."""
+    """The words used, if the writer has changed them since."""
 
 
 class PartsWork(TypedDict):
@@ -148,22 +148,22 @@ class PartsWork(TypedDict):
 
     work: Work
     id: str
-    """Of the person."""
+    """Id of the person."""
     name: str
     texts: dict[str, EditableText] | None
-    """By part; null: they are not to be seen yet."""
+    """By part; null: hidden from the current person for now."""
 
 
 MergedFrom = TypedDict("MergedFrom", {"from": dict[str, PartSource] | None})
-"""By part, what the full caption was joined from; null where it was typed, or changed since."""
+"""By part, the sources of the full caption; null if it was typed, or changed since."""
 
 
 class MergeWork(PartsWork, MergedFrom):
     full: EditableText | None
     sources: dict[str, PartSource] | None
-    """By part, whose words the merger's own parts hold; null where those are not to be seen."""
+    """By part, the sources of the merger's own parts; null if those are hidden."""
     approved: int | None
-    """The revision of the full caption that is approved."""
+    """The approved revision of the full caption."""
 
 
 class AspectsPage(TypedDict):
@@ -171,15 +171,15 @@ class AspectsPage(TypedDict):
 
     video: VideoTitle
     player: PlayerData | None
-    """Null where the page has it already."""
+    """Null if the page already has it."""
     parts: list[tuple[str, str]]
-    """Name and heading of each."""
+    """Name and heading of each part."""
     words: tuple[int, int]
-    """That a full caption should have: fewest and most."""
+    """Recommended length of a full caption in words: fewest and most."""
     state: State | Literal[""]
-    """Empty: it was given to nobody."""
+    """Empty: assigned to no one."""
     agreement: Mapping[str, Likeness]
-    """By part, between the writers; once all are done."""
+    """Agreement of the writers by part, once all are done."""
     writers: list[PartsWork]
     merge: MergeWork | None
     split: list[Work]
@@ -192,7 +192,7 @@ class MeanLikeness(TypedDict):
     rouge_l: float
     shared: float
     n: int
-    """Videos."""
+    """Number of videos."""
 
 
 class StateCount(TypedDict):
@@ -211,7 +211,7 @@ class MeanMinutes(TypedDict):
 
 
 class PersonProgress(TypedDict):
-    """What became of all that a person was given of one task."""
+    """Progress of one person's assignments of one task."""
 
     id: str
     name: str
@@ -219,19 +219,19 @@ class PersonProgress(TypedDict):
     task: str
     of: int
     states: dict[str, int]
-    """Videos by the state of the work."""
+    """Number of videos by state of the work."""
     words: NotRequired[MeanWords]
-    """Of a writer, as `minutes`."""
+    """Words and `minutes` are given for writers only."""
     minutes: NotRequired[MeanMinutes]
 
 
 class Written(TypedDict, total=False):
-    """Empty for those who do not write."""
+    """Empty for people who do not write."""
 
     words: int
-    """Of the four parts."""
+    """Total of the four parts."""
     minutes: float | None
-    """That the writer was at it; null: nothing is saved."""
+    """Time spent writing; null: nothing is saved."""
 
 
 class VideoWork(Work, Written): ...
@@ -253,7 +253,7 @@ class ProgressNotes(TypedDict):
 
 
 class AspectsProgress(TypedDict):
-    """All videos that were given to somebody; `videos` is a page of them."""
+    """All assigned videos; `videos` is one page of them."""
 
     of: int
     states: list[StateCount]

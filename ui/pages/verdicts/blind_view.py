@@ -8,7 +8,7 @@ from ui.pages.verdicts.wire_types import QuestionFacts, VerdictDetail, VerdictEv
 
 
 def seen_detail(about: VerdictEvidence, sight: Sight) -> VerdictDetail:
-    """Everything about one verdict, as the Verdicts page gets it."""
+    """Everything about one verdict, as sent to the Verdicts page."""
     if not sight.sees(about["id"]):
         return _hidden(about)
     others = [one for one in about["others"] if sight.sees(one["id"])]
@@ -35,7 +35,7 @@ def _hidden(about: VerdictEvidence) -> VerdictDetail:
 
 
 def _without_telling(about: VerdictEvidence) -> VerdictEvidence:
-    """Without the parts that say what the judge said in other words."""
+    """Leave out the parts that reveal the judge's verdict indirectly."""
     kept = about.copy()
     kept.pop("mean", None)
     kept.pop("call_id", None)
@@ -58,7 +58,7 @@ def _unsaid(verdict: EditableVerdict) -> EditableVerdict:
 
 
 def seen_question(about: QuestionFacts, sight: Sight) -> QuestionFacts:
-    """What speaks against a question, without what a judge said of its reference caption."""
+    """Findings on a question, without a judge's verdict on its reference caption."""
     ceiling = about["ceiling"]
     if not sight.blind or (ceiling and sight.sees(ceiling["verdict_id"])):
         return about

@@ -1,4 +1,4 @@
-"""Elements that people add to a caption (CapST). Changes of one go to `/api/edit`, like others."""
+"""Elements that people add to a caption (CapST). They are changed with `/api/edit`, like others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ElementBody(BaseModel):
 
 @router.post("")
 def add(body: ElementBody, parts: PartsOf, who: Who) -> ElementAdded:
-    """An event or object that the extraction missed. It is judged by the next run of the stage."""
+    """Add an event or object that the extraction missed. The next run of the stage judges it."""
     require_sight(parts.store, who, body.text_id)
     element = add_element(parts.store, who, body.text_id, body.kind, body.words)
     return {"id": element.id, "saved_at": element.created_at}

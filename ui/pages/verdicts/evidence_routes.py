@@ -1,4 +1,4 @@
-"""The frames that matter for a question, and people's pins."""
+"""The relevant frames for a question, and people's pins."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PinBody(BaseModel):
 
 @router.get("/verdicts/{verdict_id}/evidence")
 def evidence(verdict_id: str, parts: PartsOf, _who: Who) -> QuestionEvidence:
-    """Up to six frames for the question that this is a verdict on, each with its reasons; all scenes."""
+    """Up to six frames for the verdict's question, each with its reasons; and all scenes."""
     return evidence_json(parts.store, parts.media, verdict_id)
 
 
@@ -41,16 +41,16 @@ def evidence(verdict_id: str, parts: PartsOf, _who: Who) -> QuestionEvidence:
 def evidence_of_words(
     video_id: str, parts: PartsOf, _who: Who, words: Words, answer: Words = ""
 ) -> QuestionEvidence:
-    """The frames that a sentence of a caption, or a question and its answer, is about."""
+    """The frames relevant to a sentence of a caption, or to a question and its answer."""
     return words_evidence_json(parts.store, parts.media, video_id, ranking.Query(words, answer))
 
 
 @router.post("/verdicts/{verdict_id}/second-opinion")
 def second_opinion(verdict_id: str, parts: PartsOf, who: Who, seen: SightOf) -> SecondOpinions:
-    """Ask the question of the connected vision model, on the frames that matter for it.
+    """Send the question with its relevant frames to the connected vision model.
 
-    It counts in no evaluation, and sees six frames at most, pinned ones first. Raises NotAllowed for a
-    verdict that is hidden, and as `ask_video`.
+    The answer counts in no evaluation. The model gets at most six frames, pinned ones first. Raises
+    NotAllowed for a hidden verdict, and as `ask_video`.
     """
     require(who, "run")
     question = _question_of(parts.store, verdict_id)
@@ -71,7 +71,7 @@ def _question_of(store: Store, verdict_id: str) -> Question:
 
 @router.post("/questions/{question_id}/pins")
 def pin(question_id: str, body: PinBody, parts: PartsOf, who: Who) -> PinsNow:
-    """Say that a frame shows what the question asks about, or take it back."""
+    """Pin a frame that shows what the question is about, or unpin it."""
     row = pin_frame(parts.store, who, question_id, body.frame, body.pinned)
     pins = pins_of(parts.store, question_id)
     frames: list[PinnedFrame] = [{"frame": frame, "pinned": people} for frame, people in pins.items()]

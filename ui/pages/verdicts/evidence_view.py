@@ -1,4 +1,4 @@
-"""The frames that matter for a question, as the Verdicts page gets them: nothing of what a judge said."""
+"""The relevant frames for a question, as sent to the Verdicts page, without anything from a judge."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def evidence_json(store: Store, media: MediaLibrary, verdict_id: str) -> Questio
 
 
 def words_evidence_json(store: Store, media: MediaLibrary, video_id: str, query: Query) -> QuestionEvidence:
-    """The same for a sentence of a caption, or a question that is no record; nothing is pinned to these.
+    """The same for a sentence of a caption, or for an unsaved question; these cannot have pins.
 
     Raises NotFound.
     """
@@ -48,7 +48,7 @@ def _evidence(
 ) -> QuestionEvidence:
     try:
         found = question_frames(store, media, video, query)
-    except MediaError:  # the player says what is wrong with the file
+    except MediaError:  # the player reports problems with the file
         return _nothing()
     rows = _pinned_rows(pins, found.frames) + [_row(one) for one in found.frames if one.frame not in pins]
     scenes: list[SceneFrame] = [
@@ -73,7 +73,7 @@ def _row(one: EvidenceFrame) -> EvidenceRow:
 
 
 def _pinned_rows(pins: dict[int, list[PinnedBy]], found: tuple[EvidenceFrame, ...]) -> list[EvidenceRow]:
-    """With the reasons that the frame was found for, if it was."""
+    """The pinned frames, with the reasons of those that were found too."""
     by_frame = {one.frame: one for one in found}
     return [
         {

@@ -1,4 +1,4 @@
-"""What Verdicts asks for first: the list, and the question that opens with its frames and its player."""
+"""The first requests of Verdicts: the list, and the first question with its frames and its player."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import asyncio
 from urllib.parse import quote
 
 from annotation.store.verdicts.filter_and_order import SORTS
-from ui.requests.first_answers import Ask, path_with
+from ui.lib.page_spec import Ask
+from ui.requests.first_answers import path_with
 
 IN_LIST = ("state", "aspect", "q", "evaluation", "category", "source", "discipline", "error_source", "flag")
-"""Of the address: what the list is asked with, in the order of verdict_filters.js."""
+"""Parameters of the address that the list's request uses, in the order of verdict_filters.js."""
 ASKED_LATER = ("of", "task", "with", "differs")
-"""With these in the address another list opens, or another place of it: the page asks for itself."""
+"""With these parameters the page opens another list, or another place in it, and requests that itself."""
 
 
 async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
@@ -30,7 +31,7 @@ async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
     rows = {row["verdict_id"]: row["video_id"] for row in found["rows"]}
     verdict_id = opened or next(iter(rows))
     verdict = f"/api/verdicts/{quote(verdict_id, safe='')}"
-    paths = [f"{verdict}?", f"{verdict}/evidence"]  # "?": the page puts other evaluations behind it
+    paths = [f"{verdict}?", f"{verdict}/evidence"]  # "?": the page appends other evaluations to it
     if video := rows.get(verdict_id, video):
         paths.append(f"/api/player/{quote(video, safe='')}")
     await asyncio.gather(*map(ask, paths))

@@ -1,26 +1,26 @@
-"""What a system brings so that its items show on the Verdicts page (`?of=NAME`).
+"""The interface of a system whose items show on the Verdicts page (`?of=NAME`).
 
-An item is what one judge's word is about, other than a VDC question: the order of three scenes, a
+An item is the subject of one judge's verdict other than a VDC question: the order of three scenes, a
 letter, the words of a caption, an element of a caption. To show a system's items:
 
 1. Its run of verdicts has `params["system"]` (`benchmark_of_evaluation`), and belongs to an evaluation
    with the role `verdicts`. That alone makes the evaluation known to the page.
-2. An `ItemSource` stands in `items_view.ITEMS`: `rows(store, evaluation_id)` gives every item of
-   an evaluation, `detail(store, row id)` everything about one. What is sent of it is a shape of its own in
+2. Add an `ItemSource` to `items_view.ITEMS`: `rows(store, evaluation_id)` returns all items of an
+   evaluation, `detail(store, row id)` everything about one. Its response has a separate type in
    `item_wire_types.ItemDetail`.
-3. A module `scripts/items_NAME.js` exports `draw(detail, page)`, which returns what stands in the panel:
-   nodes above the correction, or `{nodes, below}`, or with `corrects: true` and `number(n)`,
-   `step(by)`, `save()` a panel that corrects by itself, by `panel.send({target, value,
-   base_revision})` (`items_panel.js` there). It may export `row(row)` -> `{label}`, `verdict(detail)`
-   (nodes that say what counts) and `counts` (its heading).
+3. A module `scripts/items_NAME.js` exports `draw(detail, page)`, which returns the content of the panel:
+   nodes above the correction, or `{nodes, below}`, or, for a panel that saves its own corrections with
+   `panel.send({target, value, base_revision})` (see `items_panel.js`), an object with `corrects: true`
+   and `number(n)`, `step(by)`, `save()`. It may export `row(row)` -> `{label}`, `verdict(detail)`
+   (nodes that show what counts) and `counts` (its heading).
 
-Filters, sorts, paging, counts, blind labelling, keys, deep links, the form of a correction and undo
-are the page's. A correction is a `Correction` of the field `verdict` of the verdict whose id is the
-row's id, unless the source brings a `correct` of its own.
+The page provides filters, sorts, paging, counts, blind labelling, keys, deep links, the form of a
+correction and undo. A correction is a `Correction` of the field `verdict` of the verdict whose id is the
+row's id, unless the source has its own `correct`.
 
-Who labels blind is sent `Detail.shown` alone, and rows without state, label and marks; so what a
-judge, a parser or another person said stands in `Detail.told`, for those who may see it, and `shown` holds
-nothing of it.
+People who label blind get only `Detail.shown`, and rows without state, label and marks. Therefore all
+verdicts of a judge, a parser or another person belong in `Detail.told`, which is sent only to people
+who may see them, never in `shown`.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from ui.pages.verdicts.item_wire_types import (
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What people say of an item, for one who may see it."""
+    """People's opinions of an item, for a person who may see them."""
 
     own: Mapping[str, str]
-    """By verdict: what the asker says themselves."""
+    """By verdict: the current person's own opinion."""
     by: str
-    """Whose opinion counts; empty where it is the machine's."""
+    """Whose opinion counts; empty if the machine's does."""
     blind: bool
-    """Whether the asker labels blind: of other items nothing may be told."""
+    """Whether the current person labels blind: opinions of other items stay hidden."""
 
     def opinion(self, item_id: str) -> OwnOpinion:
         return {"mine": self.own.get(item_id, ""), "by": self.by}
@@ -68,14 +68,14 @@ class Detail:
     of: str
     """The system's name."""
     shown: ItemShown
-    """What the judge had too: the item, the reply, frames. Number keys choose from `choices`."""
+    """What the judge saw too: the item, the reply, frames. Number keys choose from `choices`."""
     told: Mapping[str, Any]
-    """What was said of it; `words`, of an item with several verdicts, are those that are set one by one."""
+    """Verdicts on the item; `words` of an item with several verdicts are corrected one by one."""
     state: str
-    """What counts now."""
+    """The state that counts now."""
     base_revision: int
     of_others: Collection[str] = ()
-    """Keys of `told` that tell of other items too: not to who labels blind."""
+    """Keys of `told` that reveal other items too; left out for people who label blind."""
 
     @property
     def words(self) -> Sequence[ComparedWord]:
@@ -83,7 +83,7 @@ class Detail:
         return words
 
     def item(self, head: ItemHead, said: Said | None) -> SystemItem:
-        """As the page is sent it; of a hidden one (None) what is shown alone."""
+        """The item as sent to the page; for a hidden one (None) only what is always shown."""
         item = {**head, "of": self.of, **self.shown}
         if said:
             left_out = self.of_others if said.blind else ()
@@ -96,14 +96,14 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """A correction that a person asks for."""
+    """A person's correction of an item."""
 
     value: str
     base_revision: int
     reason: str = ""
     cleared: bool = False
     target: str = ""
-    """Of an item with several verdicts: which."""
+    """Which verdict, for an item with several."""
 
 
 def evaluation_of(store: Store, item_id: str) -> str:
@@ -119,7 +119,7 @@ Correct = Callable[[Store, Person | None, str, ItemChange], None]
 
 
 def correct_verdict(store: Store, person: Person | None, item_id: str, change: ItemChange) -> None:
-    """Lay a label over that of the verdict with this id. Raises as `apply_edit`."""
+    """Correct the label of the verdict with this id. Raises as `apply_edit`."""
     verdict = store.get(Verdict, change.target or item_id)
     if not change.cleared and not change.value:
         raise UsageError("choose what it should be, then save")
@@ -130,13 +130,13 @@ def correct_verdict(store: Store, person: Person | None, item_id: str, change: I
 
 @dataclass(frozen=True, slots=True)
 class ItemSource:
-    """One system's items."""
+    """The items of one system."""
 
     name: str
     systems: tuple[str, ...]
-    """The names that its runs carry in `params["system"]`."""
+    """The names in `params["system"]` of its runs."""
     what: str
-    """One item, in words: `order`, `answer`."""
+    """The word for one item: `order`, `answer`."""
     rows: Callable[[Store, str], Sequence[ItemRow]]
     """All items of an evaluation, in the order of the benchmark."""
     detail: Callable[[Store, str], Detail]

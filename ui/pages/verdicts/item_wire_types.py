@@ -1,4 +1,4 @@
-"""What the Verdicts page is sent of items: the list, and one item of each system (`item_sources`)."""
+"""Responses of the Verdicts page for items: the list, and one item of each system (`item_sources`)."""
 
 from __future__ import annotations
 
@@ -22,32 +22,33 @@ class ItemRow:
     """One line of the list."""
 
     id: str
-    """Of its verdict, where a correction is of that."""
+    """Id of its verdict, if corrections apply to that."""
     video_id: str
     title: str
-    """Of the video."""
+    """Title of the video."""
     text: str
-    """What is asked, in a line or two."""
+    """The question in a line or two."""
     note: str
-    """Small words under it."""
+    """A note in small print below it."""
     state: str
     """A shape of `ui/lib/parts/elements_and_requests.js`: `yes` right, `no` wrong, `flagged`, `unparsed`,
-    `failed`, `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`."""
+    `failed`, `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`.
+    """
     label: str
     """The value in a few letters."""
     rank: float
-    """What the order `verdict` sorts by, the lowest first."""
+    """Sort key of the order `verdict`, the lowest first."""
     score: float | None = None
     corrected: bool = False
     confirmed: bool = False
-    """Whether a person found it as the machine says."""
+    """Whether a person confirmed the machine's value."""
     stale: bool = False
     flag: str = ""
-    """What is wrong with how the reply was read, in a line."""
+    """A one-line problem with how the reply was read."""
     facets: Mapping[str, str] = field(default_factory=dict)
-    """What the list can be narrowed by: `{"setting": "whole", "place": "40 %"}`."""
+    """Values for filters: `{"setting": "whole", "place": "40 %"}`."""
     hidden: bool = False
-    """Whether the asker may not see the verdict yet."""
+    """Whether the verdict is hidden from the current person."""
 
     @property
     def open(self) -> bool:
@@ -62,23 +63,23 @@ class ItemList(TypedDict):
     total: int
     offset: int
     position: int | None
-    """Of the item that `at` names."""
+    """Position of the item that `at` names."""
     counts: dict[str, int]
-    """Items of each state, before states and words narrow the list."""
+    """Number of items in each state, before the filters by state and words."""
     blind: bool
     evaluation: str
     facets: dict[str, list[str]]
-    """By name the values that there are to choose from."""
+    """The values of each facet, by name."""
     groups: list[int]
-    """Rows per video, where the list is sorted by videos and most of them have several."""
+    """Rows per video, if the list is sorted by videos and most of them have several rows."""
     sort: Literal["verdict", "mean", "title"]
     what: str
-    """One item, in words."""
+    """The word for one item."""
     evaluations: list[EvaluationName]
 
 
 class NextItem(TypedDict):
-    """Null: there is no other."""
+    """The next open item; `position` is null if there is none."""
 
     position: int | None
     id: NotRequired[str]
@@ -101,22 +102,22 @@ class ItemHead(TypedDict):
     id: str
     evaluation: str
     hidden: bool
-    """Whether the asker may not see the verdict yet: what was said of the item is left out."""
+    """Whether the verdict is hidden from the current person: then everything said of the item is left out."""
     state: str
-    """`hidden`, or what counts now."""
+    """`hidden`, or the state that counts."""
     base_revision: int
-    """0 of a hidden one."""
+    """0 for a hidden item."""
 
 
 class OwnOpinion(TypedDict, total=False):
     mine: str
-    """What the asker says, where they have an opinion."""
+    """The current person's own opinion, if they have one."""
     by: str
-    """Whose opinion counts; empty where it is the machine's."""
+    """Whose opinion counts; empty if the machine's does."""
 
 
 class ItemChoice(TypedDict):
-    """What a person can set an item to."""
+    """A value that a person can set for an item."""
 
     value: str
     words: str
@@ -125,7 +126,7 @@ class ItemChoice(TypedDict):
 
 
 class ItemShown(TypedDict):
-    """What everybody is sent of an item."""
+    """The part of an item that everyone may see."""
 
     video: VideoTitle
     choices: list[ItemChoice]
@@ -147,7 +148,7 @@ class ElementValue(EditableWords):
 
 class CaptionWithSpans(EditableText):
     spans: list[tuple[int, int]]
-    """What the element leans on, in code points."""
+    """The spans that support the element, in code points."""
 
 
 class ListedElement(TypedDict):
@@ -155,7 +156,7 @@ class ListedElement(TypedDict):
     words: str
     corrected: bool
     item: str
-    """Empty where it was not judged yet."""
+    """Empty if it was not judged yet."""
 
 
 class ElementList(TypedDict):
@@ -166,7 +167,7 @@ class ElementList(TypedDict):
     text: str
     """Id of the caption."""
     state: str
-    """Of the extraction."""
+    """State of the extraction."""
     stale: bool
     elements: list[ListedElement]
 
@@ -178,13 +179,16 @@ class ElementShown(ItemShown):
     model: str
     element: ElementValue
     captions: dict[str, CaptionWithSpans]
-    """Of both sides; the one that the element is of stands first."""
+    """Captions of both sides; the element's own side comes first."""
     lists: list[ElementList]
     frames: list[int]
 
 
 class ElementTold(TypedDict, total=False):
-    """What was said of an element. `raw` and `others` tell of other elements too: not to who labels blind."""
+    """Verdicts on an element.
+
+    `raw` and `others` reveal other elements too; left out for people who label blind.
+    """
 
     label: str
     machine: VerdictValue
@@ -197,7 +201,7 @@ class ElementTold(TypedDict, total=False):
     history: list[HistoryEntry]
     run: RunFacts | None
     others: dict[str, str]
-    """By element what counts of it: a label, or the state where there is none."""
+    """By element the label that counts, or the state if there is none."""
 
 
 class ElementItem(ItemHead, ElementShown, ElementTold, OwnOpinion):
@@ -208,7 +212,7 @@ class ElementItem(ItemHead, ElementShown, ElementTold, OwnOpinion):
 
 
 class ComparedWord(TypedDict):
-    """One word of a caption beside those of its references."""
+    """One word of a caption, compared with those of its references."""
 
     id: str
     word: str
@@ -221,10 +225,10 @@ class ComparedWord(TypedDict):
     corrected: bool
     confirmed: bool
     machine: bool
-    """Whether the machine says that it is matched."""
+    """Whether the machine matched it."""
     base_revision: int
     mine: NotRequired[str]
-    """What the asker says, where they have an opinion."""
+    """The current person's own opinion, if they have one."""
 
 
 class ClipShown(ItemShown):
@@ -238,7 +242,7 @@ class ClipShown(ItemShown):
 
 
 class ClipTold(TypedDict, total=False):
-    """What the comparison of the words found."""
+    """The result of comparing the words."""
 
     label: str
     corrected: bool
@@ -270,7 +274,7 @@ class ClipItem(ItemHead, ClipShown, ClipTold, OwnOpinion):
 
 
 class HardShown(ItemShown):
-    """What the model had, and its reply."""
+    """The model's input and its reply."""
 
     name: str
     known: bool
@@ -281,12 +285,12 @@ class HardShown(ItemShown):
     setting: str
     """What the model was given with the question, in words."""
     place: str
-    """Where in the video the scene lies: `40 %`."""
+    """Position of the scene in the video: `40 %`."""
     baseline: bool
 
 
 class HardTold(TypedDict, total=False):
-    """How a reply was read. `raw` tells of other items too: not to who labels blind."""
+    """How a reply was read. `raw` reveals other items too; left out for people who label blind."""
 
     label: str
     machine: VerdictValue
@@ -302,21 +306,21 @@ class HardTold(TypedDict, total=False):
 class OrderShown(HardShown):
     question: str
     scenes: dict[str, str]
-    """By letter what is said of the scene."""
+    """The description of each scene, by letter."""
     answer: str
-    """The right order; empty where it is not known."""
+    """The right order; empty if it is not known."""
 
 
 class OrderTold(HardTold, total=False):
     flag: str
-    """What is wrong with the order that counts, in a line."""
+    """A one-line problem with the order that counts."""
     machine_flag: str
     rule: Literal["scene", "capital"]
     """What the letters were read from."""
     spans: Sequence[tuple[int, int]]
-    """Where they stand in the reply, in code points."""
+    """Their positions in the reply, in code points."""
     hits: int | None
-    """Scenes that stand in their place."""
+    """Number of scenes at their right position."""
 
 
 class OrderItem(ItemHead, OrderShown, OrderTold, OwnOpinion):
@@ -330,21 +334,21 @@ class ShotShown(HardShown):
     hint: str
     options: list[str]
     answer: str
-    """The right letter, or the text of an open answer; empty where it is not known."""
+    """The right letter, or the text of an open answer; empty if it is not known."""
     open: bool
     scene: str
     clip: str
     shot: dict[str, Json]
-    """Of a scene that was shown alone: where it lies, and what told so."""
+    """For a scene that was shown alone: its range, and the source of that."""
     share: float | None
-    """Where in the video the scene lies, 0 to 1."""
+    """Position of the scene in the video, 0 to 1."""
 
 
 class ShotTold(HardTold, total=False):
     spans: list[tuple[int, int]]
-    """Where the letter stands in the reply, in code points."""
+    """Position of the letter in the reply, in code points."""
     others: list[str]
-    """Other letters in brackets that come later; not to who labels blind."""
+    """Other letters in brackets that come later; left out for people who label blind."""
     right: bool | None
 
 
@@ -354,4 +358,4 @@ class ShotItem(ItemHead, ShotShown, ShotTold, OwnOpinion):
 
 SystemItem = ElementItem | ClipItem | OrderItem | ShotItem
 ItemDetail = Annotated[SystemItem, Field(discriminator="of")]
-"""Everything about one item that the asker may see."""
+"""Everything about one item that the current person may see."""

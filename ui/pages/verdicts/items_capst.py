@@ -1,4 +1,4 @@
-"""CapST on the Verdicts page: each event and object of one caption, judged by the other caption."""
+"""CapST on the Verdicts page: each event and object of one caption, judged against the other caption."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.runs import ModelCall, Run
-from annotation.records.storable_text import is_storable
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
 from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.vdc.supporting_spans import supporting_span
 from annotation.texts.writers import writer
+from backends.text.storable_text import is_storable
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.pages.verdicts.item_sources import Detail, ItemSource, evaluation_of
 from ui.pages.verdicts.item_wire_types import (
@@ -70,7 +70,7 @@ def capst_detail(store: Store, item_id: str) -> Detail:
 
 
 def _found(store: Store, item_id: str) -> tuple[Sequence[JudgedSide], JudgedSide, Judged]:
-    """All sides of its video, its own among them, and the element. Raises NotFound."""
+    """All sides of the item's video, the element's own side, and the element. Raises NotFound."""
     verdict = store.get(Verdict, item_id)
     sides = capst_sides(store, evaluation_of(store, item_id), verdict.video_id)
     found = [(s, j) for s in sides for j in s.judged if j.verdict and j.verdict.id == item_id]
@@ -109,14 +109,14 @@ def _other(name: str) -> str:
 
 
 def _caption(store: Store, text: Text, words: str, people: dict[str, Person]) -> CaptionWithSpans:
-    """A caption with the words that the element leans on."""
+    """A caption with the span of words that supports the element."""
     now = store.current("text", text.id, "value")
     span = supporting_span(str(now.value), "", words)
     return {**text_json(text, now, people, writer(store, text, now)), "spans": [span] if span else []}
 
 
 def _list_json(side: JudgedSide) -> ElementList:
-    """The elements of one side in words; nothing of what was said of them."""
+    """The elements of one side in words, without verdicts on them."""
     return {
         "kind": side.kind,
         "side": side.side,
@@ -154,18 +154,18 @@ def _told(store: Store, sides: Sequence[JudgedSide], one: Judged) -> ElementTold
 
 
 def _raw(store: Store, verdict: Verdict) -> str:
-    """The whole reply, which holds the verdicts on the list's other elements too."""
+    """The whole reply, which also contains the verdicts on the list's other elements."""
     if not verdict.raw:
         return "".join(call.reply for call in store.find(ModelCall, id=verdict.call_id or ""))
     try:
         laid_out = json.dumps(json.loads(verdict.raw), ensure_ascii=False, indent=2)
-    except (ValueError, RecursionError):  # brought in by dailies-jsonl, which takes any text
+    except (ValueError, RecursionError):  # imported by dailies-jsonl, which accepts any text
         return verdict.raw
     return laid_out if is_storable(laid_out) else verdict.raw
 
 
 def captions_of(store: Store, item_id: str) -> list[str]:
-    """The captions that an item quotes: who may not read them does not see it."""
+    """The captions that an item quotes: people who may not read them may not see the item."""
     _, side, _ = _found(store, item_id)
     return [side.own.id, side.other.id]
 

@@ -1,4 +1,4 @@
-"""Vript-HAL on the Verdicts page: every word of a caption, matched or invented, and what it missed."""
+"""Vript-HAL on the Verdicts page: every word of a caption, matched or invented, and the words it missed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vript-RR and Vript-ERO on the Verdicts page: how each reply was read, beside what is right."""
+"""Vript-RR and Vript-ERO on the Verdicts page: how each reply was read, beside the right answer."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _state(row: HardRow, right: bool | None) -> str:
 
 
 def _told(store: Store, row: HardRow) -> HardTold:
-    """What was read, by the rule and by people."""
+    """How the reply was read, by the rule and by people."""
     return {
         "label": row.label,
         "machine": {"label": row.now.machine["label"], "score": row.now.machine["score"]},
@@ -96,7 +96,10 @@ def _told(store: Store, row: HardRow) -> HardTold:
 
 
 def _shown(store: Store, row: HardRow, choices: list[ItemChoice]) -> HardShown:
-    """What the model had, and its reply. The video is that of the frames: it may be the scene's own."""
+    """The model's input and its reply.
+
+    The video is that of the frames, which may be a file of the scene alone.
+    """
     return {
         "video": _video(store, row),
         "choices": choices,
@@ -116,7 +119,7 @@ def _choice(value: str, words: str, mark: str = "") -> ItemChoice:
 
 
 def _video(store: Store, row: HardRow) -> VideoTitle:
-    """Whose frames are shown; a file of the scene that is gone leaves the whole video."""
+    """The video of the frames; if the scene's own file was removed, the whole video."""
     shown = row.text.video_id if row.text else row.verdict.video_id
     if shown != row.verdict.video_id and (files := store.find(Video, id=shown)):
         return {"id": shown, "title": files[0].title}
@@ -147,7 +150,7 @@ def _ero_row(row: HardRow) -> ItemRow:
 
 
 def described(question: str) -> dict[str, str]:
-    """The descriptions of the scenes by letter; empty when the question is written otherwise."""
+    """The descriptions of the scenes by letter; empty if the question has another form."""
     marks = list(_described.finditer(question))
     if [mark.group(1) for mark in marks] != list(SCENES):
         return {}
@@ -235,7 +238,7 @@ def _ratings() -> list[ItemChoice]:
 
 
 def _letters(options: Sequence[str]) -> list[ItemChoice]:
-    """The options by letter; the first four letters where they are not known."""
+    """The options by letter; the first four letters if the options are not known."""
     letters = "ABCDEFGHI"[: len(options) or 4]
     words = {letter: f"{letter} {option}" for letter, option in zip(letters, options, strict=False)}
     named = [_choice(letter, words.get(letter, letter)) for letter in letters]

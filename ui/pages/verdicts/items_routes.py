@@ -1,4 +1,4 @@
-"""Items of any system: the list, one of them, and its correction (`ui.pages.verdicts.items_view`)."""
+"""Items of any system: the list, one item, and its correction (`ui.pages.verdicts.items_view`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOT_OPEN = "(open to you when all annotators of this video are done)"
 
 
 class ItemQuery(BaseModel):
-    """What to show of an evaluation's items; the address of the page carries the same names."""
+    """Filter and order of an evaluation's items; the page's address uses the same names."""
 
     evaluation: str = ""
     video: str = ""
@@ -43,9 +43,9 @@ class ItemQuery(BaseModel):
     q: str = ""
     sort: Sort = "verdict"
     facet: Annotated[list[str], Field(max_length=8)] = []
-    """`name:value`, as the answer's `facets` offer them."""
+    """`name:value`, from the response's `facets`."""
     at: str = ""
-    """An item: the page on which it stands."""
+    """An item: selects the page that contains it."""
     offset: Annotated[int, Field(ge=0)] = 0
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 100
 
@@ -76,7 +76,7 @@ def items(of: str, parts: PartsOf, who: Who, seen: SightOf, asked: Annotated[Ite
 def following(
     of: str, parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[ItemQuery, Query()]
 ) -> NextItem:
-    """Where the next open item of the same list stands, after the one named by `at`."""
+    """The position of the next open item of the same list, after the one named by `at`."""
     return next_item(parts.store, of, _filter(parts, of, asked), seen, asked.at)
 
 
@@ -95,7 +95,7 @@ def item(of: str, item_id: str, parts: PartsOf, who: Who, seen: SightOf) -> Item
 
 @router.post("/{of}/{item_id}")
 def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, seen: SightOf) -> ItemDetail:
-    """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
+    """Correct a value of the machine; answers 409 with the current value if it has changed meanwhile."""
     _require_captions(parts, who, of, item_id)
     change = ItemChange(body.value, body.base_revision, body.reason, body.cleared, body.target)
     try:
@@ -112,14 +112,14 @@ def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, see
 
 
 def _require_captions(parts: Parts, who: Person, of: str, item_id: str) -> None:
-    """Elements quote their caption. Raises NotAllowed, NotFound."""
+    """Elements quote their caption, which may be hidden. Raises NotAllowed, NotFound."""
     if of == CAPST.name:
         for text_id in captions_of(parts.store, item_id):
             require_sight(parts.store, who, text_id)
 
 
 def _readable(parts: Parts, who: Person, of: str, rows: list[ItemRow]) -> list[ItemRow]:
-    """The rows without the words of captions that are not open to this person."""
+    """The rows without the words of captions that are hidden from this person."""
     if of != CAPST.name:
         return rows
     hidden = aspect_sight_of(parts.store, who).hidden

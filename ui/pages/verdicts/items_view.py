@@ -1,4 +1,4 @@
-"""Items of any system as a list: which there are, paged, filtered and sorted (`item_sources.py`)."""
+"""Items of any system as a list: the sources, paging, filters and sorting (`item_sources.py`)."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from ui.pages.verdicts.items_hal import HAL
 from ui.pages.verdicts.items_hard import ERO, RR
 
 ITEMS: Mapping[str, ItemSource] = {source.name: source for source in (HAL, RR, ERO, CAPST)}
-"""By the name in `?of=`. In the order of the switch."""
+"""By the name in `?of=`, in the order of the switch."""
 
 Sort = Literal["verdict", "mean", "title"]
 KEPT = 8
 SETTLED = ("corrected", "confirmed", "open", "stale", "flagged")
-"""States that are not the verdict itself."""
+"""States in addition to the verdict itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """What to show of an evaluation's items. Empty means all."""
+    """Filter and order of an evaluation's items. Empty means all."""
 
     evaluation_id: str
     video_id: str = ""
@@ -46,26 +46,26 @@ class ItemFilter:
 
 
 def source_of(name: str) -> ItemSource:
-    """Raises NotFound."""
+    """The source with this name. Raises NotFound."""
     if name not in ITEMS:
         raise NotFound(f"no items are called {name!r}; choose from {', '.join(ITEMS)}")
     return ITEMS[name]
 
 
 def pick_items(store: Store, source: ItemSource, wanted: str) -> str:
-    """The evaluation to show: the one asked for, else the newest. Empty when there is none."""
+    """The evaluation to show: the requested one, else the newest. Empty if there is none."""
     found = [evaluation.id for evaluation in evaluations_of(store, *source.systems)]
     return wanted if wanted in found else found[0] if found else ""
 
 
 def held_json(store: Store) -> dict[str, int]:
-    """The switch: how many evaluations each system has, where it has any."""
+    """The switch: the number of evaluations of each system that has any."""
     counts = {name: len(evaluations_of(store, *source.systems)) for name, source in ITEMS.items()}
     return {name: count for name, count in counts.items() if count}
 
 
 class KeptRows(Renewed):
-    """The rows of the evaluations that were looked at last, until something changes. Thread-safe."""
+    """Cached rows of the most recent evaluations, until something changes. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
@@ -90,7 +90,7 @@ def items_page(
     offset: int = 0,
     limit: int = 100,
 ) -> ItemList:
-    """A page of the list as this person may see it; `at` names an item: the page on which it stands."""
+    """A page of the list as this person may see it; `at` selects the page that contains this item."""
     rows, everything = _chosen(store, of, wanted, sight)
     position = next((n for n, row in enumerate(rows) if row.id == at), None) if at else None
     start = (position or 0) // limit * limit if at else offset
@@ -114,7 +114,7 @@ def items_page(
 
 
 def next_item(store: Store, of: str, wanted: ItemFilter, sight: Sight, after: str) -> NextItem:
-    """The next item that nobody has settled, from the first again after the last."""
+    """The next open item; after the last one the search continues from the first."""
     rows, _ = _chosen(store, of, wanted, sight)
     at = next((n for n, row in enumerate(rows) if row.id == after), -1)
     places = [n for n, row in enumerate(rows) if row.open and n != at]
@@ -127,7 +127,7 @@ def next_item(store: Store, of: str, wanted: ItemFilter, sight: Sight, after: st
 def _chosen(
     store: Store, of: str, wanted: ItemFilter, sight: Sight
 ) -> tuple[Sequence[ItemRow], Sequence[ItemRow]]:
-    """Rows that the filter lets through in their order, and all before states and words narrow them."""
+    """Rows that match the filter in their order, and all rows before state and words are applied."""
     if not wanted.evaluation_id:
         return (), ()
     kept = store.kept(KeptRows, lambda: KeptRows(store))
@@ -138,12 +138,12 @@ def _chosen(
 
 
 def _sort(wanted: ItemFilter, sight: Sight) -> Sort:
-    """The order; while a person labels blind, the one that does not depend on verdicts."""
+    """The order; for people who label blind, the one that does not depend on verdicts."""
     return "title" if sight.blind else wanted.sort
 
 
 def _ordered(store: Store, rows: Sequence[ItemRow], sort: Sort) -> list[ItemRow]:
-    """Videos that are equal stand by title, as in the Library."""
+    """Sort the rows; ties between videos are sorted by title, as in the Library."""
     if sort == "verdict":
         return sorted(rows, key=lambda row: row.rank)
     places, means = videos_of(store).places(), _means(rows) if sort == "mean" else {}
@@ -187,7 +187,7 @@ def _fits(row: ItemRow, wanted: ItemFilter) -> bool:
 
 
 def in_state(row: ItemRow, state: str) -> bool:
-    """`corrected`, `confirmed`, `open`, `stale` and `flagged` beside the state itself."""
+    """Whether the row is in this state, or is `corrected`, `confirmed`, `open`, `stale` or `flagged`."""
     marks = {
         "corrected": row.corrected,
         "confirmed": row.confirmed,
@@ -205,7 +205,7 @@ def _counts(rows: Sequence[ItemRow]) -> dict[str, int]:
 
 
 def _facets(rows: Sequence[ItemRow]) -> dict[str, list[str]]:
-    """Per name the values that there are to choose from; a name with one value tells nothing."""
+    """The values of each facet; facets with a single value are left out."""
     found: dict[str, set[str]] = {}
     for row in rows:
         for name, value in row.facets.items():
@@ -214,7 +214,7 @@ def _facets(rows: Sequence[ItemRow]) -> dict[str, list[str]]:
 
 
 def _groups(rows: Sequence[ItemRow], sort: Sort) -> list[int]:
-    """Rows per video, where the list is sorted by videos and most of them have several."""
+    """Rows per video, if the list is sorted by videos and most of them have several rows."""
     sizes = list(Counter(row.video_id for row in rows).values())
     return sizes if sort != "verdict" and len(sizes) * 2 <= len(rows) else []
 
@@ -234,7 +234,7 @@ def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person)
 
 
 def _said(store: Store, item_id: str, detail: Detail, person: Person, sight: Sight) -> Said:
-    """What this person says themselves, of each word too, and whose opinion counts."""
+    """The person's own opinion, of each word too, and whose opinion counts."""
     with store.reading() as conn:
         own = own_labels(conn, person.id, [item_id, *(word["id"] for word in detail.words)])
     now = store.currents("verdict", [item_id], "verdict").get(item_id)
@@ -243,7 +243,7 @@ def _said(store: Store, item_id: str, detail: Detail, person: Person, sight: Sig
 
 
 def correct_item(store: Store, of: str, person: Person | None, item_id: str, change: ItemChange) -> None:
-    """Lay a value over the machine's. Raises UsageError for what is no choice, NotFound, StaleEdit."""
+    """Correct an item. Raises UsageError for a value that is not a choice, NotFound, StaleEdit."""
     source = source_of(of)
     if not change.cleared and not change.target:
         values = [choice["value"] for choice in source.detail(store, item_id).shown["choices"]]

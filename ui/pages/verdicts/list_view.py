@@ -1,4 +1,4 @@
-"""The list of the Verdicts page as data: pages of rows, where a verdict stands, what there is to choose."""
+"""The list of the Verdicts page as data: pages of rows, the position of a verdict, and the filter choices."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from annotation.people.who_labels_blind import Sight
 from annotation.replies.verdict_reply import contradicts_itself
+from annotation.reports.flagged_questions import suspect_questions, suspects_if_known
+from annotation.reports.points_by_cause import proposed_verdicts
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import facets
@@ -17,12 +19,10 @@ from annotation.store.verdicts.filter_and_order import (
     VerdictRow,
     View,
 )
-from exports.reports.flagged_questions import suspect_questions, suspects_if_known
-from exports.reports.points_by_cause import proposed_verdicts
 from ui.pages.verdicts.wire_types import NextVerdict, VerdictLine, VerdictList
 
 MOST_GROUPS = 20_000
-"""Videos from which a list has no headings: their places would make too long an answer."""
+"""From this many videos on, a list has no headings: their positions would make the response too long."""
 
 
 PROPOSED = "proposed"
@@ -30,19 +30,19 @@ PROPOSED = "proposed"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which page of a list."""
+    """Selects a page of a list."""
 
     offset: int = 0
     limit: int = PAGE
     at: str = ""
-    """A verdict: the page on which it stands, wherever that is."""
+    """A verdict: selects the page that contains it."""
 
 
 def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) -> VerdictList:
     """A page of the list as this person may see it.
 
-    The first page, and the one found by `at`, also has `groups`, rows per video, so that the place of
-    every row is known without the rows themselves; and `facets`.
+    The first page, and the one found by `at`, also have `facets`, and `groups`: rows per video, which give
+    the position of every row without the rows themselves.
     """
     wanted = _with_proposed(store, sight.narrowed(asked))
     view = View(store, wanted, _flagged(store, wanted))
@@ -95,7 +95,7 @@ def row_json(row: VerdictRow) -> VerdictLine:
 
 
 def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> NextVerdict:
-    """The next verdict in the list that nobody has settled; `position` is None when there is no other."""
+    """The next open verdict in the list; `position` is None if there is none."""
     wanted = _with_proposed(store, sight.narrowed(asked))
     view = View(store, wanted, _flagged(store, wanted))
     position = view.next_open(after)
@@ -106,7 +106,7 @@ def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> N
 
 
 def _with_proposed(store: Store, wanted: VerdictFilter) -> VerdictFilter:
-    """`proposed:judge`: where nobody has named an error source and this one is proposed."""
+    """Resolve `proposed:judge`: verdicts without a named error source for which this one is proposed."""
     word, _, kind = wanted.error_source.partition(":")
     if word != PROPOSED:
         return wanted
@@ -115,7 +115,7 @@ def _with_proposed(store: Store, wanted: VerdictFilter) -> VerdictFilter:
 
 
 def _flagged(store: Store, wanted: VerdictFilter) -> FlaggedQuestions:
-    """Flagged questions; a list that does not ask for them need not wait until all were checked."""
+    """Flagged questions; a list that does not filter by them does not wait for the checks."""
     needed = wanted.flag in ("suspect", "sound")
     return FlaggedQuestions(
         suspect_questions(store) if needed else suspects_if_known(store), frozenset(exclusions(store))

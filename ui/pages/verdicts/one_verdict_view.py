@@ -1,4 +1,4 @@
-"""Everything about one verdict as data, and the evaluations that there are to choose from."""
+"""Everything about one verdict as data, and the evaluations to choose from."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.videos import Video
 from annotation.replies.verdict_reply import contradicts_itself
+from annotation.reports.cached_error_source_proposals import proposal
 from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.benchmark_of_evaluation import plain_evaluations
@@ -24,7 +25,6 @@ from annotation.store.store import Current, Store
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.systems.vdc.supporting_spans import supporting_span
 from annotation.texts.writers import writer
-from exports.reports.cached_error_source_proposals import proposal
 from ui.lib.shared_wire_types import HistoryEntry, NamedErrorSource
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.pages.verdicts.wire_types import (
@@ -50,7 +50,7 @@ HISTORIES: tuple[tuple[str, SubjectType], ...] = (
 
 
 def evaluations_json(store: Store) -> list[EvaluationFacts]:
-    """All evaluations of questions and answers, newest first, with how many verdicts they hold."""
+    """All evaluations of questions and answers, newest first, with their number of verdicts."""
     sizes = _verdicts_of_runs(store)
     held: dict[str, int] = {}
     for link in store.find(EvaluationRun, role="verdicts"):
@@ -78,7 +78,7 @@ def _verdicts_of_runs(store: Store) -> dict[str, int]:
 
 
 def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> VerdictEvidence:
-    """One verdict with its evidence, and what other evaluations say of its question. Raises NotFound."""
+    """One verdict with its evidence, and verdicts of other evaluations on its question. Raises NotFound."""
     verdict = store.get(Verdict, verdict_id)
     current = store.current("verdict", verdict.id, "verdict")
     evidence = _evidence(store, verdict)
@@ -112,7 +112,7 @@ def _evidence(store: Store, verdict: Verdict) -> Evidence:
 
 
 def opinions_json(store: Store, verdict_id: str, current: Current) -> Opinions:
-    """What each person says of a verdict and of its error source, which of it counts, and by what rule."""
+    """Each person's opinion of a verdict and its error source, which one counts, and by which rule."""
     people = people_by_id(store)
     with store.reading() as conn:
         rule = opinion_rules.rule_of(conn)
@@ -138,7 +138,7 @@ def opinions_json(store: Store, verdict_id: str, current: Current) -> Opinions:
 
 
 def error_sources_json(store: Store, verdict_id: str) -> list[NamedErrorSource]:
-    """What each person named as the error source of a verdict."""
+    """The error sources of a verdict that people named."""
     people = people_by_id(store)
     with store.reading() as conn:
         sources = opinion_rules.error_sources_of_people(conn, [verdict_id]).get(verdict_id, [])
@@ -146,14 +146,14 @@ def error_sources_json(store: Store, verdict_id: str) -> list[NamedErrorSource]:
 
 
 def _call(store: Store, verdict: Verdict) -> ReplyEnd:
-    """How the reply ended, and what was done to it before it was stored."""
+    """How the reply ended, and how it was changed before it was stored."""
     for call in store.find(ModelCall, id=verdict.call_id or ""):
         return {"finish_reason": call.finish_reason, "note": call.note}
     return {}
 
 
 def _beside(store: Store, evaluation_id: str, question_id: str) -> VerdictBeside:
-    """The same question in another evaluation; `id` is empty where it lacks the question."""
+    """The same question in another evaluation; `id` is empty if that one lacks the question."""
     evaluation = store.get(Evaluation, evaluation_id)
     table = index_of(store).table(evaluation_id)
     row = table.row_of_question().get(question_id) if question_id else None
@@ -191,7 +191,7 @@ def _short(store: Store, evaluation: Evaluation, verdict: Verdict) -> VerdictBes
 
 
 def _aspect_part(store: Store, verdict: Verdict) -> Evidence:
-    """Where a log keeps one verdict per video and aspect: that, with the caption and its answers."""
+    """The verdict of a log with one verdict per video and aspect, with the caption and its answers."""
     run_ids = _runs_beside(store, verdict.run_id, "captions")
     texts = store.find(Text, video_id=verdict.video_id, kind=verdict.kind, run_id=run_ids)
     caption = store.current("text", texts[0].id, "value") if texts else None
@@ -218,7 +218,7 @@ def _aspect_part(store: Store, verdict: Verdict) -> Evidence:
 
 
 def _runs_beside(store: Store, run_id: str, role: str) -> list[str]:
-    """The runs of a role in the evaluations that hold this run."""
+    """The runs of a role in the evaluations that contain this run."""
     chains = [link.evaluation_id for link in store.find(EvaluationRun, run_id=run_id)]
     return [link.run_id for link in store.find(EvaluationRun, evaluation_id=chains, role=role)]
 
@@ -259,7 +259,7 @@ def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> Evidence:
 
 
 def second_opinions_json(store: Store, question_id: str) -> list[SecondOpinion]:
-    """The newest first."""
+    """The answers of vision models to the question, newest first."""
     return [
         {
             "model": run.model,
@@ -274,7 +274,7 @@ def second_opinions_json(store: Store, question_id: str) -> list[SecondOpinion]:
 
 
 def _answer_frames(store: Store, answer: Answer) -> list[int]:
-    """The frames that an answer from the video was given with; none for other answers."""
+    """The frames given with an answer from the video; empty for other answers."""
     if answer.source != "video" or not answer.call_id:
         return []
     return [frame for call in store.find(ModelCall, id=answer.call_id) for frame in call.frames]
@@ -289,7 +289,7 @@ def _question_source(store: Store, question: Question) -> str:
 
 
 def _span(answer: Answer, question: str, now: Current, caption: Current | None) -> tuple[int, int] | None:
-    """Where the caption supports the answer; found anew when either was corrected."""
+    """The span of the caption that supports the answer; searched again if either was corrected."""
     if caption is None or not now.value:
         return None
     if not now.corrected and not caption.corrected and answer.span_start is not None:
@@ -323,7 +323,7 @@ def _named(entries: Sequence[HistoryEntry], what: str = "") -> list[VerdictChang
 
 
 def _others(store: Store, question_id: str, except_id: str) -> list[OtherVerdict]:
-    """Every other verdict on the same question: other runs, and earlier ones of this run."""
+    """All other verdicts on the same question: of other runs, and earlier ones of this run."""
     answers = {a.id: a for a in store.find(Answer, question_id=question_id)}
     found = store.find(Verdict, subject_id=list(answers), order_by=["created_at"])
     now = store.currents("verdict", [j.id for j in found], "verdict")

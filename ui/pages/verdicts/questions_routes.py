@@ -1,4 +1,4 @@
-"""One question: what speaks against it, and a person's word that it is not to be counted."""
+"""One question: its findings, and excluding it from the counts."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class ExclusionBody(BaseModel):
 
 @router.get("/{question_id}")
 def question(question_id: str, parts: PartsOf, _who: Who, seen: SightOf) -> QuestionFacts:
-    """Findings of the checks, the exclusion that holds, and the verdict on its own reference caption."""
+    """Findings of the checks, the current exclusion, and the verdict on its own reference caption."""
     return seen_question(question_json(parts.store, question_id), seen)
 
 
 @router.post("/{question_id}/exclusion")
 def exclude(question_id: str, body: ExclusionBody, parts: PartsOf, who: Who) -> ExclusionSaved:
-    """Take the question out of the count with a reason, or back in without one."""
+    """Exclude the question from the counts with a reason, or include it again with an empty one."""
     now = services.exclude(parts.store, who, question_id, body.reason)
     return {"exclusion": exclusion_json(parts.store, now), "saved_at": now.created_at if now else time.time()}

@@ -1,15 +1,15 @@
-"""One question as data: what speaks against it, whether it is excluded, what its own reference reaches."""
+"""One question as data: findings, its exclusion, and the result of its own reference caption."""
 
 from __future__ import annotations
 
 from annotation.checks.question_checks import lint
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Exclusion
+from annotation.reports.flagged_questions import DOUBTFUL
+from annotation.reports.workspace_questions import from_store
 from annotation.store.exclusions import exclusions
 from annotation.store.find_ceiling_evaluations import ceiling_verdicts, newest_ceiling
 from annotation.store.store import Store
-from exports.reports.flagged_questions import DOUBTFUL
-from exports.reports.workspace_questions import from_store
 from ui.lib.view_parts import people_by_id, value_json
 from ui.pages.verdicts.wire_types import ExclusionFacts, QuestionCeiling, QuestionFacts, QuestionFinding
 
@@ -37,7 +37,7 @@ def question_json(store: Store, question_id: str) -> QuestionFacts:
 
 
 def exclusion_json(store: Store, excluded: Exclusion | None) -> ExclusionFacts | None:
-    """Who took the question out, when and why; None while it counts."""
+    """Who excluded the question, when and why; None while it counts."""
     if excluded is None:
         return None
     person = people_by_id(store).get(excluded.person_id)
@@ -46,7 +46,7 @@ def exclusion_json(store: Store, excluded: Exclusion | None) -> ExclusionFacts |
 
 
 def _findings(store: Store, question: Question) -> list[QuestionFinding]:
-    """With the other questions of the video beside it: a check looks for duplicates among them."""
+    """Findings of the checks, which compare the question with the video's others to find duplicates."""
     asked, references = from_store(store, [question.video_id])
     return [
         {"check": d.check, "field": d.field, "why": d.why, "suspect": d.check in DOUBTFUL}

@@ -18,12 +18,12 @@ from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
 
 router = APIRouter(prefix="/api")
 MOST_ROWS = 500
-"""In one answer, which stays below 300 kB."""
+"""Most rows in one response, which stays below 300 kB."""
 MOST_BESIDE = 2
 
 
 class VerdictQuery(BaseModel):
-    """What to show of an evaluation's verdicts; the address of the page carries the same names."""
+    """Filter and order of an evaluation's verdicts; the page's address uses the same names."""
 
     evaluation: str = ""
     beside: Annotated[list[str], Field(alias="with", max_length=MOST_BESIDE)] = []
@@ -39,7 +39,7 @@ class VerdictQuery(BaseModel):
     flag: Flag = ""
     differs: bool = False
     at: str = ""
-    """A verdict: the page on which it stands."""
+    """A verdict: selects the page that contains it."""
     offset: Annotated[int, Field(ge=0, le=1 << 53)] = 0
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = PAGE
 
@@ -82,7 +82,7 @@ def verdict_rows(parts: Parts, asked: VerdictQuery, seen: Sight) -> VerdictsPage
 def next_verdict(
     parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[VerdictQuery, Query()]
 ) -> NextVerdict:
-    """Where the next open verdict of the same list stands, after the one named by `at`."""
+    """The position of the next open verdict of the same list, after the one named by `at`."""
     return next_json(parts.store, _filter(parts, asked), asked.at, seen)
 
 

@@ -1,4 +1,4 @@
-"""What the Verdicts page is sent: the list, one verdict, one question. Items: `item_wire_types`."""
+"""Responses of the Verdicts page: the list, one verdict, one question. Items: `item_wire_types`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class EvaluationFacts(EvaluationName):
     note: str
     created_at: float
     verdicts: int
-    """How many it holds."""
+    """Number of its verdicts."""
     ceiling: bool
     """Whether its captions are the reference captions."""
 
@@ -62,15 +62,15 @@ class VerdictLine(TypedDict):
     baseline: bool
     confirmed: bool
     disputed: bool
-    """Whether people say different things."""
+    """Whether people disagree."""
     flag: str
     """`excluded`, `suspect` or empty."""
     beside: NotRequired[tuple[Beside | None, ...]]
-    """Per other evaluation that was asked for; null where it lacks the question."""
+    """Per requested other evaluation; null if it lacks the question."""
     hidden: bool
-    """Whether the asker may not see the verdict yet."""
+    """Whether the verdict is hidden from the current person."""
     contradicts: bool
-    """Whether label and score say different things."""
+    """Whether label and score contradict each other."""
 
 
 class VerdictList(TypedDict):
@@ -80,15 +80,15 @@ class VerdictList(TypedDict):
     total: int
     offset: int
     counts: dict[str, int]
-    """Verdicts of each state, before states and words narrow the list."""
+    """Number of verdicts in each state, before the filters by state and words."""
     position: int | None
-    """Of the verdict that `at` names."""
+    """Position of the verdict that `at` names."""
     sort: Sort
     blind: bool
     groups: NotRequired[Sequence[int]]
-    """Rows per video; empty where the list is not sorted by videos, or there are too many."""
+    """Rows per video; empty if the list is not sorted by videos, or has too many."""
     facets: NotRequired[dict[str, list[str]]]
-    """By name the words that there are to choose from."""
+    """The values of each facet, by name."""
 
 
 class VerdictsPage(VerdictList):
@@ -96,7 +96,7 @@ class VerdictsPage(VerdictList):
 
 
 class NextVerdict(TypedDict):
-    """Null: there is no other."""
+    """The next open verdict; `position` is null if there is none."""
 
     position: int | None
     verdict_id: NotRequired[str]
@@ -112,7 +112,7 @@ class OpinionRuleFacts(TypedDict):
 
 
 class Opinion(TypedDict):
-    """What one person says of a verdict."""
+    """One person's opinion of a verdict."""
 
     person: str
     by: str
@@ -120,13 +120,13 @@ class Opinion(TypedDict):
     confirms: bool
     counts: bool
     given_blind: str
-    """The label that they gave before the judge was shown to them; empty where there is none."""
+    """The label that the person gave before they saw the judge's; empty if there is none."""
     reason: str
     at: float
 
 
 class Opinions(TypedDict):
-    """What people say of a verdict and its error source, and by what rule one of them counts."""
+    """People's opinions of a verdict and its error source, and the rule that selects the one that counts."""
 
     opinion_rule: OpinionRuleFacts
     opinions: list[Opinion]
@@ -134,11 +134,11 @@ class Opinions(TypedDict):
 
 
 class ReplyEnd(TypedDict):
-    """Empty where no reply was kept."""
+    """Empty if no reply was kept."""
 
     finish_reason: NotRequired[str]
     note: NotRequired[str]
-    """What was done to the reply before it was stored."""
+    """How the reply was changed before it was stored."""
 
 
 class NamedChange(HistoryEntry):
@@ -151,7 +151,7 @@ class ChangedField(TypedDict, total=False):
 
 
 class VerdictChange(HistoryEntry, ChangedField):
-    """A change of a verdict or of what it rests on; without `what` it is of the verdict."""
+    """A change of a verdict or of its evidence; without `what` it is of the verdict."""
 
 
 class AnswerValue(EditableWords):
@@ -161,7 +161,7 @@ class AnswerValue(EditableWords):
 
 
 class LoggedAnswer(TypedDict):
-    """A question of an aspect with what a log answers to it."""
+    """A question of an aspect with its answer in a log."""
 
     question: str
     reference: str
@@ -191,7 +191,7 @@ class AnswerBeside(TypedDict):
 
 
 class VerdictBeside(TypedDict):
-    """The same question in another evaluation; `id` is empty, and most is missing, where it lacks it."""
+    """The question in another evaluation; `id` is empty, and most is left out, if it lacks the question."""
 
     evaluation: str
     name: str
@@ -210,7 +210,7 @@ class VerdictBeside(TypedDict):
 
 
 class SecondOpinion(TypedDict):
-    """What a vision model answered that was asked the question on some frames."""
+    """The answer of a vision model that got the question with some frames."""
 
     model: str
     value: str
@@ -221,7 +221,7 @@ class SecondOpinion(TypedDict):
 
 
 class Evidence(TypedDict):
-    """What a verdict rests on: an answer to a question, or all of a log's on one aspect."""
+    """The evidence of a verdict: an answer to a question, or all answers of a log on one aspect."""
 
     kind: str | None
     index: NotRequired[int]
@@ -232,24 +232,24 @@ class Evidence(TypedDict):
     question_id: NotRequired[str]
     question_source: NotRequired[str]
     answer_frames: NotRequired[list[int]]
-    """Those that an answer from the video was given with."""
+    """The frames given with an answer from the video."""
     caption: NotRequired[EditableText | None]
     span: NotRequired[tuple[int, int] | None]
-    """Where the caption supports the answer, in code points."""
+    """The span of the caption that supports the answer, in code points."""
     answer_run: NotRequired[RunFacts | None]
     mean: NotRequired[dict[str, Json]]
-    """Of an aspect: the figures of the log."""
+    """For an aspect: the figures of the log."""
     no_verdict: NotRequired[str]
-    """Of an aspect: why no person gives a verdict, where a log keeps a mean; else empty."""
+    """For an aspect: why people cannot give a verdict if the log keeps a mean; else empty."""
     answers: NotRequired[list[LoggedAnswer]]
     history: NotRequired[list[VerdictChange]]
     others: NotRequired[list[OtherVerdict]]
     second_opinions: NotRequired[list[SecondOpinion]]
-    """The newest first; not while the verdict is hidden."""
+    """Newest first; left out while the verdict is hidden."""
 
 
 class VerdictEvidence(Opinions, Evidence):
-    """One verdict with all that is known of it. `call_id`, `call`, `contradicts`: not while it is hidden."""
+    """Everything about one verdict. `call_id`, `call` and `contradicts` are left out while it is hidden."""
 
     id: str
     baseline: bool
@@ -264,7 +264,7 @@ class VerdictEvidence(Opinions, Evidence):
     call: NotRequired[ReplyEnd]
     error_source: str
     proposed_source: Proposal | None
-    """What the rules propose for a failed question; null: nothing, or it may not be seen yet."""
+    """The proposal of the rules for a failed question; null: none, or hidden for now."""
     contradicts: NotRequired[bool]
     beside: list[VerdictBeside]
 
@@ -287,31 +287,31 @@ class PinnedFrame(TypedDict):
 
 
 class EvidenceRow(PinnedFrame):
-    """A frame that matters for a question."""
+    """A relevant frame for a question."""
 
     at_s: float | None
     """None for a frame that a person found."""
     reasons: list[str]
-    """Why it is there, in words."""
+    """The reasons for this frame, in words."""
 
 
 class SceneFrame(TypedDict):
     scene: int
     frame: int
-    """One that shows something."""
+    """A clear frame of the scene."""
 
 
 class QuestionEvidence(TypedDict):
-    """Pinned frames first, then the best one. Of a video without a file there are none."""
+    """Pinned frames first, then the best one. Empty for a video without a file."""
 
     frames: list[EvidenceRow]
     found: bool
-    """False: nothing is known that names a place; the frames are one per scene, in order."""
+    """False: no evidence for a place was found; the frames are one per scene, in order."""
     scenes: list[SceneFrame]
 
 
 class SecondOpinions(TypedDict):
-    """Of one question, the newest first."""
+    """The second opinions of one question, newest first."""
 
     second_opinions: list[SecondOpinion]
 
@@ -328,11 +328,11 @@ class QuestionFinding(TypedDict):
     field: Literal["question", "answer", "category"]
     why: str
     suspect: bool
-    """Whether it makes the question one to leave out."""
+    """Whether it is a reason to exclude the question."""
 
 
 class ExclusionFacts(TypedDict):
-    """Who took a question out of the count, when and why."""
+    """Who excluded a question, when and why."""
 
     by: str
     person_id: str
@@ -341,7 +341,7 @@ class ExclusionFacts(TypedDict):
 
 
 class QuestionCeiling(TypedDict):
-    """The verdict on the answer that was taken from a question's own reference caption."""
+    """The verdict on the answer taken from the question's own reference caption."""
 
     verdict_id: str
     question_id: str

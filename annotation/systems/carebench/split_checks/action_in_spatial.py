@@ -1,10 +1,10 @@
-"""Actions left in the spatial text: verbs that tell what happens, and words that put it in order."""
+"""Actions left in the spatial text: verbs that express an event, and words that order events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
@@ -25,12 +25,14 @@ from annotation.systems.carebench.split_checks.which_words_are_verbs import (
     is_verb,
     somebody,
 )
-from backends.chat.baseline_rules.word_sets import MOTIONS
-from backends.chat.baseline_rules.words_and_sentences import Clause, word_key
+from backends.text.common_words import MOTIONS
+from backends.text.lemmas import lemma
+from backends.text.sentences import Clause
+from backends.text.words import word_key
 
 
 def action_in_spatial(text: str) -> Iterator[Finding]:
-    """Every verb of the text that tells an action, with its particle; else the words of order."""
+    """Every action verb of the text, with its particle; if there is none, the words that order events."""
     for sentence in tagged(text):
         found = [i for i, _ in enumerate(sentence.words) if is_action(sentence, i)]
         for index in found:
@@ -39,7 +41,7 @@ def action_in_spatial(text: str) -> Iterator[Finding]:
 
 
 def is_action(sentence: Sentence, index: int) -> bool:
-    """Whether this word is a verb that tells an action or a change."""
+    """Whether this word is a verb that expresses an action or a change."""
     word = sentence.words[index]
     if not is_verb(sentence, index) or word.lemma in v.COPULA | v.LIGHT_VERBS:
         return False
@@ -53,7 +55,7 @@ def is_action(sentence: Sentence, index: int) -> bool:
 
 
 def _perfect(sentence: Sentence, index: int) -> bool:
-    """ "has opened", "sprinted past": a participle that is no passive."""
+    """ "has opened", "sprinted past": a participle that is not a passive."""
     helpers = [sentence.words[i] for i in sentence.children(index, "aux")]
     if sentence.children(index, "auxpass"):
         return False
@@ -70,7 +72,7 @@ def _perfect(sentence: Sentence, index: int) -> bool:
 
 
 def _done_by_somebody(sentence: Sentence, index: int) -> bool:
-    """A passive is an action when it goes on, when a person does it, or when a word of order says so."""
+    """A passive is an action if it is progressive, if a person is the agent, or if it has a word of order."""
     words = sentence.words
     going_on = any(words[i].low == "being" for i in sentence.children(index, "auxpass", "aux"))
     by = [j for i in sentence.children(index, "agent") for j in sentence.children(i, "pobj")]
@@ -105,21 +107,21 @@ def _is_state(sentence: Sentence, index: int) -> bool:
         return True
     if word.lemma in v.SET_DOWN and thing and not moved:
         return True
-    # Of things most verbs tell a state, also with an object ("the theatre preserves its cherubs"); those of
-    # moving and doing do not.
+    # With things as subject most verbs express a state, also with an object ("the theatre preserves its
+    # cherubs"); verbs of motion and action do not.
     doer = subject(sentence, index)
-    unknown = doer is not None and doer.low == "it"  # somebody or something: the verb decides
+    unknown = doer is not None and doer.low == "it"  # a person or a thing: the verb decides
     doing = word.lemma in v.DOING or word_key(word.low) in MOTIONS or unknown
     return thing and (word.lemma in v.EXTENTS | v.THING_STATES or not doing)
 
 
 _CAMERA = v.verbs("camera view shot frame lens")
 _FIND = v.verbs("find notice spot discover")
-_RISE, _TAKE = v.lemma("rise"), v.lemma("take")
+_RISE, _TAKE = lemma("rise"), lemma("take")
 
 
 def _is_moved(sentence: Sentence, index: int, at: int) -> bool:
-    """Whether an object is one: it stands at the verb ("lies on a sofa, a book in his hand" has none)."""
+    """Whether it is the verb's own object ("lies on a sofa, a book in his hand" has none)."""
     words = sentence.words
     word, apart = words[at], any(w.low == "," for w in words[index:at])
     if apart or (at > index and words[index + 1].low in v.PREPOSITIONS):
@@ -139,13 +141,13 @@ def _idiom(sentence: Sentence, index: int) -> bool:
 
 
 def _acts(sentence: Sentence, index: int) -> bool:
-    """Whether the verb's subject, or the noun that it describes, is one that acts; unknown: yes."""
+    """Whether the verb's subject, or the noun that it modifies, can act; unknown subjects count as acting."""
     doer = subject(sentence, index)
     return doer is None or somebody(doer)
 
 
 def subject(sentence: Sentence, index: int) -> Word | None:
-    """The noun that the verb is said of, as far as the sentence names one."""
+    """The subject noun of the verb, if the sentence names one."""
     words, seen = sentence.words, set[int]()
     while index not in seen:
         seen.add(index)
@@ -186,7 +188,7 @@ def _finding(text: str, sentence: Sentence, index: int) -> Finding:
 
 
 def _order(text: str, sentence: Sentence, told: Sequence[int]) -> Iterator[Finding]:
-    """Words that put events in order, where their own clause tells no action."""
+    """Words that order events, in clauses without an action."""
     places = [sentence.start + sentence.words[i].start for i in told]
     for row in clauses(text):
         inside = sentence.start <= row.start < sentence.end

@@ -1,4 +1,4 @@
-"""All checks of one split. Pure: three texts in, findings out."""
+"""All checks of one split. Pure function: three texts in, findings out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORDER = {side: n for n, side in enumerate(("full", "spatial", "temporal"))}
 
 
 def check_split(texts: Texts) -> list[Finding]:
-    """Every finding: by side, then by place, then in the order of `CHECKS`."""
+    """All findings, sorted by side, then by place, then in the order of `CHECKS`."""
     read_together((texts.full, texts.spatial, texts.temporal))
     found = [
         *action_in_spatial(texts.spatial),

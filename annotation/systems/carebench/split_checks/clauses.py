@@ -1,7 +1,7 @@
-"""The clauses of a caption: the pieces that go to the spatial side, to the temporal one, to both or nowhere.
+"""The clauses of a caption: units assigned to the spatial side, the temporal side, both or neither.
 
-A sentence is cut where another verb begins to tell ("fills the kettle, | sets it on the stove | and waits")
-and before what is hung on with a comma ("..., | wearing a red coat"). Lists stay whole.
+A sentence is cut before another main verb ("fills the kettle, | sets it on the stove | and waits")
+and before a modifier after a comma ("..., | wearing a red coat"). Lists are not cut.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import VERBS, is_verb
-from backends.chat.baseline_rules.words_and_sentences import Clause
+from backends.text.sentences import Clause
 
 _OF_ITS_OWN = ("conj", "advcl", "ccomp", "dep", "parataxis")
 _HUNG_ON = ("acl", "relcl", "prep")
@@ -22,12 +22,12 @@ _LINKS = frozenset(
 )
 _MARKS = frozenset((",", ";", ":"))
 LEAST = 2
-"""Words of a clause; a shorter piece stays with its neighbour."""
+"""Minimum number of words of a clause; a shorter piece is merged with its neighbour."""
 
 
 @lru_cache(maxsize=64)
 def clauses(text: str) -> tuple[Clause, ...]:
-    """The clauses of a text in order, with their places; a mark at the end of one stays with it."""
+    """The clauses of a text in order, with their places; a mark at a clause's end belongs to the clause."""
     return tuple(piece for sentence in tagged(text) for piece in _of_sentence(text, sentence))
 
 
@@ -42,7 +42,7 @@ def _of_sentence(text: str, sentence: Sentence) -> Iterable[Clause]:
     edges = [0, *kept, len(sentence.words)]
     for first, after in pairwise(edges):
         while first < after - 1 and sentence.words[first].low in _MARKS:
-            first += 1  # a mark at the cut belongs to neither
+            first += 1  # a mark at the cut belongs to neither clause
         start = sentence.start + sentence.words[first].start
         if after < len(sentence.words) and sentence.words[after].low in _MARKS:
             after += 1
@@ -51,7 +51,7 @@ def _of_sentence(text: str, sentence: Sentence) -> Iterable[Clause]:
 
 
 def _cuts(sentence: Sentence) -> set[int]:
-    """Indices of the words before which the sentence is cut; a link ("and") goes with what follows."""
+    """Indices of the words before which the sentence is cut; a link ("and") belongs to the next clause."""
     words, found = sentence.words, set[int]()
     firsts = _leftmost(sentence)
     for index, word in enumerate(words):
@@ -79,10 +79,10 @@ def _starts_after(before: str, first: str) -> bool:
 
 
 def _leftmost(sentence: Sentence) -> list[int]:
-    """Per word the first word of what hangs on it.
+    """For each word, the first word of its dependency subtree.
 
-    Each word climbs to its root and stops where an earlier word was before it: what nobody has punctuated is
-    one sentence of thousands of words.
+    Each word climbs towards its root and stops at a node that an earlier word has visited: text without
+    punctuation is one sentence of thousands of words.
     """
     found = list(range(len(sentence.words)))
     for index in range(len(found)):

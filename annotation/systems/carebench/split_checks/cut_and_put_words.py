@@ -1,10 +1,10 @@
-"""Small edits of prose that leave it well formed: spaces, commas, articles, capitals."""
+"""Small edits that keep prose well formed: spaces, commas, articles, capitals."""
 
 from __future__ import annotations
 
 import re
 
-from backends.chat.baseline_rules.words_and_sentences import sentences
+from backends.text.sentences import sentences
 
 _LINK = re.compile(r"^(?:and then|and|but|while|then|as|whereas|with)\s+", re.IGNORECASE)
 _VOWEL = re.compile(r"(?:[aeio]|u(?!n[i]|se|ti))", re.IGNORECASE)
@@ -12,11 +12,11 @@ _ENDS = ".!?…。！？"
 _HANGING = re.compile(
     r"[\s,;:]+$|(?:[\s,;:]+(?:and|but|or|while|then|as|of|with|an?|the))+[\s,;:]*$", re.IGNORECASE
 )
-"""Words that nothing follows any more; "on" and "in" may belong to the verb ("puts it on")."""
+"""Words that cannot end a sentence; "on" and "in" may belong to the verb ("puts it on")."""
 
 
 def cut(text: str, start: int, end: int) -> str:
-    """The text without a stretch: no double spaces, no orphaned commas, sentences begin with a capital."""
+    """Remove a range: no double spaces or orphaned commas remain, and sentences begin with a capital."""
     left, right = text[:start], text[end:]
     right = right.lstrip()
     at_start = not left.strip() or left.rstrip()[-1] in _ENDS
@@ -35,7 +35,7 @@ def cut(text: str, start: int, end: int) -> str:
 
 
 def cut_word(text: str, start: int, end: int) -> str:
-    """The text without an adjective; the article before it fits what follows now."""
+    """Remove an adjective and adapt the article before it to the next word."""
     left, right = text[:start].rstrip(), text[end:].lstrip()
     article = re.search(r"(?<!\w)(an?)$", left, re.IGNORECASE)
     if article and right:
@@ -50,19 +50,19 @@ def cut_word(text: str, start: int, end: int) -> str:
 
 
 def put(text: str, start: int, end: int, words: str) -> str:
-    """The text with other words in a place; a capital where a sentence begins."""
+    """Replace a range with other words, capitalised at the start of a sentence."""
     first = not text[:start].strip() or text[:start].rstrip()[-1] in _ENDS
     return text[:start] + (capital(words) if first else words) + text[end:]
 
 
 def sentence(words: str) -> str:
-    """A clause as a sentence of its own."""
+    """Turn a clause into a sentence."""
     words = _HANGING.sub("", _LINK.sub("", words.strip(" ,;:")))
     return capital(words) + ("" if not words or words[-1] in _ENDS + "\"”'" else ".")
 
 
 def added(text: str, words: str, first: bool = False) -> str:
-    """The text with a sentence at its end, or at its beginning."""
+    """Append a sentence to the text, or prepend it."""
     parts = [sentence(words), text.strip()] if first else [text.strip(), sentence(words)]
     return " ".join(part for part in parts if part)
 
@@ -72,7 +72,7 @@ def capital(words: str) -> str:
 
 
 def sentence_around(text: str, start: int) -> tuple[int, int]:
-    """Where the sentence that holds a place begins and ends."""
+    """Start and end of the sentence that contains a place."""
     for row in sentences(text):
         if row.start <= start < max(row.end, row.start + 1):
             return row.start, row.end
@@ -80,7 +80,7 @@ def sentence_around(text: str, start: int) -> tuple[int, int]:
 
 
 def with_marks(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with the comma before it, where one stands behind it too."""
+    """The range including the comma before it, if a comma also follows it."""
     before = re.search(r",\s*$", text[:start])
     after = re.match(r"\s*,", text[end:])
     if before and after:

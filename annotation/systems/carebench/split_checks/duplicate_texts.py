@@ -1,26 +1,26 @@
-"""Checks that look beyond the three texts: parts that are not written, and videos told in the same words."""
+"""Checks beyond the three texts: empty parts, and videos with nearly the same captions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from backends.chat.baseline_rules.words_and_sentences import content
+from backends.text.words import content
 
 NEAR = 0.5
-"""Share of the shorter caption's word pairs that two captions have in common to be near-duplicates."""
+"""Minimum share of the shorter caption's word pairs that near-duplicates have in common."""
 LEAST = 12
-"""Word pairs below which a share says little."""
+"""Minimum number of word pairs for a reliable share."""
 
 
 def missing_aspects(parts: Mapping[str, str]) -> list[str]:
-    """The parts of a full caption that are empty, where at least one is written."""
+    """The empty parts of a full caption, if at least one part is written."""
     written = [name for name, text in parts.items() if text.strip()]
     return [name for name, text in parts.items() if not text.strip()] if written else []
 
 
 def near_duplicates(full: str, others: Mapping[str, str]) -> list[tuple[str, float]]:
-    """(name, share of word pairs) of other captions told in nearly the same words, the nearest first."""
+    """(name, share of word pairs) of other captions with nearly the same words, the nearest first."""
     mine = _pairs(full)
     shares = [(name, _common(mine, _pairs(text))) for name, text in others.items()]
     return sorted(((n, share) for n, share in shares if share >= NEAR), key=lambda one: (-one[1], one[0]))

@@ -1,4 +1,4 @@
-"""What the checks of a split say."""
+"""Types for the results of the checks of a split."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHECKS: tuple[Check, ...] = get_args(Check)
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The three texts of a split; one that is not written is empty."""
+    """The three texts of a split; texts that are not written are empty."""
 
     full: str
     spatial: str
@@ -34,10 +34,10 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What one key does about a finding."""
+    """The edit that one key applies to a finding."""
 
     what: str
-    """As its button says it: "delete the clause"."""
+    """Label of its button, such as "delete the clause"."""
     texts: Mapping[Side, str]
     """The new text of each side that changes."""
 
@@ -54,9 +54,9 @@ class Finding:
     text: str
     """text[start:end] of the side."""
     why: str
-    """One line for the person who writes the split."""
+    """One-line message for the person who writes the split."""
 
 
 def at(check: Check, side: Side, text: str, start: int, end: int, why: str) -> Finding:
-    """A finding with its words cut out of the text."""
+    """A finding for the words in the given range of the text."""
     return Finding(check, side, start, end, text[start:end], why)

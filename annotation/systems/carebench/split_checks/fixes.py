@@ -1,8 +1,8 @@
-"""What one key does about a finding: the new text of the side, or of both where something moves over.
+"""Fixes of findings, applied with one key: the new text of one side, or of both if words move.
 
-A fix is a proposal that a person sees at once in the text and can undo; none is made where no plain
-edit settles the finding. Words never move to a side whose check would send them back, so that fixes one
-after the other come to an end.
+A fix is a proposal: the person sees its result in the text at once and can undo it. If a simple edit
+cannot resolve the finding, there is no fix. Words never move to a side whose check would send them back,
+so a sequence of fixes always ends.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.action_in_spatial import action_in_spatial, is_action
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import (
@@ -35,7 +35,7 @@ from annotation.systems.carebench.split_checks.what_a_fix_settles import (
     without_statics,
 )
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.sentences import Clause, sentences
 
 _NOUNS = (*SUBJECTS, "dobj", "pobj", "attr", "conj")
 _SEEN_AS_TEXT = re.compile(
@@ -60,7 +60,7 @@ _SHOWS = re.compile(
 
 
 def fix_of(finding: Finding, texts: Texts) -> Fix | None:
-    """The fix of one finding; None where a person has to write."""
+    """The fix of one finding; None if a person has to rewrite the text."""
     make = _FIXES.get(finding.check)
     fix = make(finding, texts) if make else None
     if fix is None or all(texts.of(side) == text for side, text in fix.texts.items()):
@@ -72,8 +72,8 @@ def fix_of(finding: Finding, texts: Texts) -> Fix | None:
 
 
 def _no_action(finding: Finding, texts: Texts) -> Fix | None:
-    """The action moves over; what the clause says is there stays ("A man in a red coat."). A word that puts
-    events in order goes alone."""
+    """Move the action; what the clause describes stays ("A man in a red coat."). A word that orders events
+    is deleted alone."""
     if not _is_verb_of_action(texts.spatial, finding.start):
         spatial = cut(texts.spatial, *with_marks(texts.spatial, finding.start, finding.end))
         return Fix(f"delete “{finding.text}”", {"spatial": spatial})
@@ -117,7 +117,7 @@ def _no_static(finding: Finding, texts: Texts) -> Fix | None:
 
 
 def _action_at(text: str, place: int) -> Clause:
-    """The clause with an action at a place, and its neighbours of the same sentence that tell one too."""
+    """The clause with an action at a place, with adjacent action clauses of the same sentence."""
     start, end = sentence_around(text, place)
     rows = [c for c in clauses(text) if start <= c.start < end]
     here = next((i for i, c in enumerate(rows) if c.start <= place < c.end), None)
@@ -133,7 +133,7 @@ def _action_at(text: str, place: int) -> Clause:
 
 
 def _told(words: str) -> str:
-    """What must be told elsewhere before an action may go: the clause without its places and looks."""
+    """Words that the other side must contain before an action is removed: the clause without its places."""
     return re.split(r"\s(?:past|near|beside|behind|in front of|next to)\s", words)[0]
 
 
@@ -154,7 +154,7 @@ def _instead(text: str, clause: Clause, kept: str) -> str:
 
 
 def _things(text: str, clause: Clause) -> str:
-    """The noun phrases of a clause that say how something looks, without its verbs."""
+    """The noun phrases of a clause that describe looks, without its verbs."""
     found: list[str] = []
     for row in tagged(text):
         if not row.start <= clause.start < row.end:
@@ -220,19 +220,19 @@ def _not_lost(finding: Finding, texts: Texts) -> Fix | None:
 
 
 def side_of(clause: str) -> Side:
-    """Where a clause belongs by the rules: to the temporal side when it tells an action."""
+    """The side that a clause belongs to by the rules: temporal if it expresses an action."""
     return "temporal" if tells_action(clause) else "spatial"
 
 
 @lru_cache(maxsize=2_000)
 def tells_action(clause: str) -> bool:
-    """Whether a clause holds a verb that tells an action."""
+    """Whether a clause contains an action verb."""
     return any(is_action(row, i) for row in tagged(clause) for i in range(len(row.words)))
 
 
 def placed(texts: Texts, side: Side, start: int, words: str) -> str:
-    """A side's text with a clause of the full caption in it: behind the sentence that tells of what stands
-    before it in the full caption, else at the end."""
+    """A side's text with a clause of the full caption inserted: after the sentence that covers the preceding
+    part of the full caption, else at the end."""
     text = texts.of(side)
     rows = sentences(text)
     for before in reversed([c for c in clauses(texts.full) if c.end <= start]):

@@ -1,4 +1,4 @@
-"""What can be seen without reading: length, letters of another script, wording about the frames."""
+"""Checks that do not need the content: length, letters of another script, wording about the frames."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from annotation.records.text_length import text_length
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts, at
+from backends.text.text_length import text_length
 
 WORDS = (150, 300)
-"""Words of a full caption (CaReBench, annotation stage I)."""
+"""Number of words of a full caption (CaReBench, annotation stage I)."""
 SIDES: tuple[Side, ...] = ("full", "spatial", "temporal")
 
 _QUOTED = re.compile(
@@ -25,7 +25,7 @@ _WIDE = re.compile(r"[，。、；：？！（）【】《》]")
 
 @dataclass(frozen=True, slots=True)
 class SeenText:
-    """Words in another script that are quoted: text that is seen in the picture, and may stay."""
+    """Quoted words in another script: text visible in the video, which may be kept."""
 
     side: Side
     start: int
@@ -34,12 +34,12 @@ class SeenText:
 
 
 def word_count(text: str) -> int:
-    """Words as the page counts them; letters where a script puts no spaces between words."""
+    """Number of words as on the page; number of letters for scripts without spaces between words."""
     return text_length(text).n
 
 
 def word_range_missed(full: str) -> str:
-    """By how much a full caption is outside of `WORDS`; empty where it is not, or where it is empty."""
+    """How far a full caption is outside `WORDS`; empty if it is within the range or has no text."""
     count = word_count(full)
     least, most = WORDS
     if not count or least <= count <= most:
@@ -65,7 +65,7 @@ def length(texts: Texts) -> Iterator[Finding]:
 
 
 def script(texts: Texts) -> Iterator[Finding]:
-    """Letters of another script than the caption's own, outside of quotation marks."""
+    """Letters of a script other than the caption's main script, outside quotation marks."""
     own = _own_script(texts.full or texts.spatial + texts.temporal)
     for side in SIDES:
         text = texts.of(side)
@@ -77,7 +77,7 @@ def script(texts: Texts) -> Iterator[Finding]:
 
 
 def seen_texts(texts: Texts) -> list[SeenText]:
-    """Quoted text in another script, to be marked: the annotation keeps what can be read in the video."""
+    """Quoted text in another script, to be marked: the annotation keeps readable text of the video."""
     own = _own_script(texts.full or texts.spatial + texts.temporal)
     found = []
     for side in SIDES:
@@ -93,7 +93,7 @@ def _own_script(text: str) -> str:
 
 
 def _foreign(text: str, own: str) -> list[tuple[int, int]]:
-    """Stretches of letters of other scripts; Latin names stand in every script."""
+    """Ranges of letters of other scripts; Latin names are allowed in every script."""
     spans: list[tuple[int, int]] = []
     for index, char in enumerate(text):
         name = _script_of(char)
@@ -108,12 +108,12 @@ def _foreign(text: str, own: str) -> list[tuple[int, int]]:
 
 
 def _script_like(gap: str) -> bool:
-    """What may stand between two words of one stretch: white space and digits, no quotation mark."""
+    """Whether the gap may separate two words of one range: white space and digits, not quotation marks."""
     return not re.search(r"[\"“”‘’«»'「」]", gap) and len(gap) <= 3
 
 
 def _script_of(char: str) -> str:
-    """LATIN, CJK, CYRILLIC ...; empty for what is no letter (combining marks, digits, signs)."""
+    """LATIN, CJK, CYRILLIC ...; empty for other characters (combining marks, digits, signs)."""
     if char < "\u0080":
         return "LATIN" if char.isalpha() else ""
     if unicodedata.category(char)[0] != "L" or char in "µªº":
@@ -168,7 +168,7 @@ _GAME = re.compile(r"\b(?:wins?|won|loses?|lost)\s+$", re.IGNORECASE)
 
 
 def meta_wording(texts: Texts) -> Iterator[Finding]:
-    """Wording about the frames or pictures instead of the video; frames of windows and beds are things."""
+    """Wording about frames or pictures instead of the video; window and bed frames are allowed."""
     for side in SIDES:
         text = texts.of(side)
         for match in _META.finditer(text):

@@ -1,11 +1,11 @@
-"""What the split lost, and whether the temporal text still has the overview."""
+"""Details that the split lost, and whether the temporal text still has the overview."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Texts, at
 from annotation.systems.carebench.split_checks.synonyms import SAME
@@ -19,14 +19,14 @@ from annotation.systems.carebench.split_checks.word_coverage import (
     told_words,
     weights_of,
 )
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.sentences import Clause, sentences
 
 LOST = 0.4
-"""A clause of the full caption is lost when the sides hold a smaller share of it (weighted)."""
+"""A clause of the full caption is lost if the sides contain a smaller (weighted) share of it."""
 ALIKE = 0.8
-"""What a word of the full caption counts for when a side only has another word for it."""
+"""Weight of a word of the full caption if a side only has a synonym of it."""
 OVERVIEW = 0.5
-"""Share of the first sentence's words that a sentence must hold to be the overview in other words."""
+"""Share of the first sentence's words that a sentence must contain to be a reworded overview."""
 _SUMS_UP = re.compile(v.OVERVIEW, re.IGNORECASE)
 
 
@@ -34,38 +34,38 @@ _SUMS_UP = re.compile(v.OVERVIEW, re.IGNORECASE)
 
 
 def lost(texts: Texts) -> Iterator[Finding]:
-    """Clauses of the full caption that neither side tells of; nothing while both sides are empty.
+    """Clauses of the full caption that neither side covers; none while both sides are empty.
 
-    A colour, number or direction that a side changed is no loss: `invented` tells of it.
+    A colour, number or direction that a side changed is not a loss: `invented` reports it.
     """
     if not (texts.spatial.strip() or texts.temporal.strip()):
         return
     overview, sides = overview_of(texts.full), (texts.spatial, texts.temporal)
     for clause in clauses(texts.full):
         if overview and clause.start < overview.end and overview.start < clause.end:
-            continue  # `no_overview` tells of that one
+            continue  # `no_overview` reports that one
         if not is_told(clause, texts.full, sides):
             why = "neither side tells of this"
             yield at("lost", "full", texts.full, clause.start, clause.end, why)
 
 
 def is_told(clause: Clause, full: str, sides: Iterable[str]) -> bool:
-    """Whether the sides tell together of a clause of the full caption."""
+    """Whether the sides together cover a clause of the full caption."""
     held = frozenset[str]().union(*map(keys_of, sides))
     told = share(clause, full, held, weights_of(full), alike=ALIKE)
     return told is None or told >= LOST or _may_be_retold(clause, held)
 
 
 def _may_be_retold(clause: Clause, held: frozenset[str]) -> bool:
-    """ "and grimaces", "and puts it on": one word that says it of what was told before, or that no list has
-    others for; a side may say it in any other."""
+    """ "and grimaces", "and puts it on": a single word about something mentioned before, or one without
+    listed synonyms, which a side may express in other words."""
     fresh = {base(t.key) for t in told_words(clause.text) if not has(t.key, held)}
     alone = len(fresh) == 1 and len(told_words(clause.text)) == 1
     return alone and (fresh.isdisjoint(SAME) or refers(clause.text))
 
 
 def holds(text: str, words: str) -> float:
-    """Share of the words' content that a text holds, from 0 to 1; 1 when they have none."""
+    """Share of the words' content that a text contains, from 0 to 1; 1 if the words have no content."""
     told = evenly(words, keys_of(text))
     return 1.0 if told is None else told
 
@@ -74,15 +74,15 @@ def holds(text: str, words: str) -> float:
 
 
 def no_overview(texts: Texts) -> Iterator[Finding]:
-    """The temporal text holds no sentence that sums the video up, as the full caption's first one does."""
+    """The temporal text has no sentence that summarises the video, as the full caption's first one does."""
     if texts.temporal.strip() and overview_of(texts.full) and overview_in_temporal(texts) is None:
         why = "no sentence sums the video up, as the full caption's first one does"
         yield Finding("no_overview", "temporal", 0, 0, "", why)
 
 
 def overview_in_temporal(texts: Texts) -> Clause | None:
-    """The sentence of the temporal text that sums the video up: one about "the video" at its beginning, else
-    the one that holds most of the full caption's own. `static_in_temporal` leaves it alone."""
+    """The summary sentence of the temporal text: a sentence about "the video" at its beginning, else the one
+    with most of the full caption's summary. `static_in_temporal` skips it."""
     rows, overview = sentences(texts.temporal), overview_of(texts.full)
     if not rows or overview is None or _SUMS_UP.match(rows[0].text):
         return rows[0] if rows and overview else None
@@ -91,6 +91,6 @@ def overview_in_temporal(texts: Texts) -> Clause | None:
 
 
 def overview_of(full: str) -> Clause | None:
-    """The sentence of a full caption that sums it up: one about "the video", else the first."""
+    """The summary sentence of a full caption: a sentence about "the video", else the first."""
     rows = sentences(full)
     return next((row for row in rows[:2] if _SUMS_UP.match(row.text)), rows[0] if rows else None)

@@ -1,12 +1,13 @@
-"""Verbs of motion that tell how something is: light falls, roads turn, arms are crossed, a bag is carried.
+"""Verbs of motion that describe a state: light falls, roads turn, arms are crossed, a bag is carried.
 
-Each rule is a class of subjects or objects with the verbs that are no action of theirs.
+Each rule is a class of subjects or objects with the verbs that are not an action for them.
 """
 
 from __future__ import annotations
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
+from backends.text.lemmas import lemma
 
 LIGHT = v.verbs(
     """light sunlight daylight moonlight lamplight candlelight sunshine lighting glow gleam shadow shade
@@ -58,7 +59,7 @@ _COVERED = v.verbs(
     """splash spatter splatter dust smear sprinkle litter stain streak speckle cake coat flush smudge
     splotch dot fleck soak drench crowd fill pack stuff load line edge tie bind secure fasten"""
 )
-"""Participles before "with", "by" or "in" that tell how a thing looks."""
+"""Participles before "with", "by" or "in" that describe looks."""
 _AREAS = v.verbs("frame screen view shot picture foreground background up middle centre center half")
 _FILLS = v.verbs("fill occupy dominate cover")
 _BEHIND = ("with", "by", "in")
@@ -66,7 +67,7 @@ _NOUN_BEFORE = ("NN", "NNS", "NNP", "NNPS", "PRP$")
 
 
 def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
-    """Whether this verb, said of that noun, tells how something is although it is one of motion."""
+    """Whether this verb of motion describes a state when its subject is that noun."""
     verb = sentence.words[index].lemma
     things = {sentence.words[i].lemma for i in sentence.children(index, "dobj")}
     if verb in _RESTS and things & _LIMBS:
@@ -91,7 +92,7 @@ def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
 
 
 _VIEWS = v.verbs("view camera shot")
-_CARRY = v.lemma("carry")
+_CARRY = lemma("carry")
 _HUGS = v.verbs("hug cuddle embrace press")
 _TOYS = v.verbs("plush stuff toy teddy doll pillow cushion knee")
 _WHERE_TO = frozenset(
@@ -117,7 +118,7 @@ _WHERE_TO = frozenset(
 
 
 def _held(sentence: Sentence, index: int) -> bool:
-    """ "carries a sword": held, as long as it is not said where to."""
+    """ "carries a sword": held, unless a destination is given."""
     after = {w.low for w in sentence.words[index + 1 :]}
     simple = sentence.words[index].tag in ("VBZ", "VBP", "VBG") and not sentence.children(index, "aux")
     return simple and bool(sentence.children(index, "dobj")) and after.isdisjoint(_WHERE_TO)
@@ -129,7 +130,7 @@ def _is_toy(sentence: Sentence, index: int) -> bool:
 
 
 def is_changing(sentence: Sentence, index: int) -> bool:
-    """ "begins to boil", "the lights go out": a change, also of a thing."""
+    """ "begins to boil", "the lights go out": a change, also of things."""
     words = sentence.words
     word = words[index]
     if any(words[i].low in _AT_A_PACE for i in sentence.children(index, "advmod")):
@@ -149,15 +150,15 @@ def is_changing(sentence: Sentence, index: int) -> bool:
 _BEGIN = v.verbs("begin start")
 _BECOMES = v.verbs("get grow become")
 _AT_A_PACE = v.plain("slowly suddenly quickly briefly steadily rapidly instantly")
-"""What only happenings have: nothing that stays as it is does so quickly."""
+"""Adverbs of events only: they do not modify states."""
 
 
 def is_describing(sentence: Sentence, index: int) -> bool:
-    """Participles that tell how something is: "Filmed from above, ...", "with his arms crossed",
+    """Participles that describe a state: "Filmed from above, ...", "with his arms crossed",
     ", its wheel turned aside", "smeared with ink"."""
     word, words = sentence.words[index], sentence.words
     if index == 0:
-        return word.tag in ("VBD", "VBN", "VB")  # captions command nobody
+        return word.tag in ("VBD", "VBN", "VB")  # captions contain no commands
     if word.tag not in ("VBD", "VBN"):
         return False
     after = words[index + 1].low if index + 1 < len(words) else ""
@@ -168,7 +169,7 @@ def is_describing(sentence: Sentence, index: int) -> bool:
 
 
 def _absolute(sentence: Sentence, index: int) -> bool:
-    """A noun and its participle behind "with", or behind a comma and "its", "her": no sentence of its own."""
+    """A noun and its participle after "with", or after a comma and "its", "her": not a sentence."""
     words = sentence.words
     first = index - 1
     if words[first].tag not in ("NN", "NNS") and words[first].low not in ("slightly", "partly", "half"):
@@ -191,7 +192,7 @@ _NOUN_FOLLOWS = frozenset(
 
 
 def is_before_noun(sentence: Sentence, index: int) -> bool:
-    """A form where only a noun or an adjective can stand: "in oilskins", "has damp hair", "of icing"."""
+    """A form where only a noun or an adjective is possible: "in oilskins", "has damp hair", "of icing"."""
     word, words = sentence.words[index], sentence.words
     if not index:
         return False
@@ -212,14 +213,14 @@ def is_before_noun(sentence: Sentence, index: int) -> bool:
 
 
 def in_list(sentence: Sentence, index: int) -> bool:
-    """ "Baking trays, measuring cups": a sentence without a verb that is about things."""
+    """ "Baking trays, measuring cups": a sentence without a verb that lists things."""
     words = sentence.words
     finite = any(w.tag in ("VBZ", "VBP", "VBD", "MD") and i > 1 for i, w in enumerate(words))
     return not finite and not any(v.animate(w.low, w.lemma) for w in words[:index])
 
 
 def opens_list(sentence: Sentence, index: int) -> bool:
-    """ "Cooking utensils, a pan": neither of the first two words is a verb where a mark follows them."""
+    """ "Cooking utensils, a pan": if a mark follows the first two words, neither of them is a verb."""
     words = sentence.words
     if index > 1 or len(words) < 3 or words[0].tag not in ("VBG", "VBN", "NN", "JJ"):
         return False
@@ -231,7 +232,7 @@ def opens_list(sentence: Sentence, index: int) -> bool:
 
 
 def is_purpose(sentence: Sentence, index: int) -> bool:
-    """ "A brush for cleaning bottles", "is about to start": not done here, or not yet."""
+    """ "A brush for cleaning bottles", "is about to start": it does not happen here, or not yet."""
     word, words = sentence.words[index], sentence.words
     head = words[word.head]
     at = index  # "hammers for shaping, cutting and punching iron"
@@ -250,7 +251,7 @@ def is_purpose(sentence: Sentence, index: int) -> bool:
 
 
 def is_depicted(sentence: Sentence, index: int) -> bool:
-    """ "A statue of a man raising his sword": what is drawn, printed or carved does not move."""
+    """ "A statue of a man raising his sword": drawn, printed or carved things do not move."""
     words, at = sentence.words, index
     if words[index].tag == "VBG" and any(w.lemma in _DEPICT for w in words[:index]):
         return True
@@ -269,11 +270,11 @@ def is_depicted(sentence: Sentence, index: int) -> bool:
 _WITHIN = ("acl", "relcl", "ccomp", "pcomp", "advcl", "conj", "dobj", "pobj", "prep", "appos")
 _DEPICT = v.verbs("depict illustrate portray")
 _MADE = v.plain("drawn painted sculpted carved printed embroidered engraved embossed stitched tattooed woven")
-"""What is so made does not move: "four sculpted tritons blowing conches"."""
+"""Things made in these ways do not move: "four sculpted tritons blowing conches"."""
 
 
 def is_inverted(sentence: Sentence, index: int) -> bool:
-    """ "In the corner hangs a lamp": a place comes first, and what stands there behind the verb."""
+    """ "In the corner hangs a lamp": the place comes first, and the subject follows the verb."""
     words, word = sentence.words, sentence.words[index]
     if words[0].low not in _PLACES or word.tag not in ("VBZ", "VBP", "VBD"):
         return False

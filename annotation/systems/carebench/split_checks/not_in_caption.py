@@ -1,8 +1,8 @@
-"""What a side tells that the full caption does not: clauses, things, looks, colours, numbers, directions.
+"""Details of a side that are not in the full caption: clauses, things, looks, colours, numbers, directions.
 
-A split may say things in its own words, so only what is concrete counts: a thing that nobody named, looks
-that nobody told, a colour of something that has another one. Verbs, and nouns that only name an action, a
-place in the picture or a kind of thing, are a matter of wording.
+A split may use its own words, so only concrete details count: a thing or looks that the full caption does
+not mention, or a colour of something that has another colour there. Verbs, and nouns that only name an
+action, a place in the picture or a kind of thing, are a matter of wording.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts, at
 from annotation.systems.carebench.split_checks.synonyms import SAME
@@ -32,17 +32,18 @@ from annotation.systems.carebench.split_checks.words_allowed_without_source impo
     PARTS_OF_BODY,
     PEOPLE,
 )
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences, word_key
+from backends.text.sentences import Clause, sentences
+from backends.text.words import word_key
 
 INVENTED = 0.4
-"""A clause of a side is not in the full caption when that holds a smaller share of it (weighted)."""
+"""A clause is not in the full caption if that contains a smaller (weighted) share of it."""
 _SIDES: tuple[Side, Side] = ("spatial", "temporal")
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 
 
 def invented(texts: Texts) -> Iterator[Finding]:
-    """Clauses, and colours, numbers, directions, things and looks of a side without a source in the
-    full."""
+    """Clauses, colours, numbers, directions, things and looks of a side without a source in the full
+    caption."""
     if not texts.full.strip():
         return
     source = keys_of(texts.full)
@@ -64,7 +65,7 @@ def _is_new(clause: Clause, text: str, source: frozenset[str], weights: Mapping[
         return False
     fresh = [key for key in own if not _has_source(key, source)]
     if len(own) == 1 and (refers(clause.text) or own.isdisjoint(SAME)):
-        return False  # "inflates it": one verb, said of what was told before, is a verb in other words
+        return False  # "inflates it": a single verb about something mentioned before may be a rewording
     told = share(clause, text, source, weights)
     return told is not None and told < INVENTED and len(fresh) * 2 > len(own) and bool(fresh)
 
@@ -86,7 +87,7 @@ def _new_words(texts: Texts, side: Side) -> Iterator[tuple[int, int]]:
             if exact(word.low, key):
                 wrong = _contradicts(sentence, index, key, texts.full)
             else:
-                # An overview names the whole in a word of its own: "shows a delivery".
+                # An overview may name the whole with a new word: "shows a delivery".
                 named = overview or _has_source(key, source)
                 wrong = not named and _is_concrete(sentence, index, key)
             foreign = not word.text.isascii() and word.low in full  # words of scripts without spaces
@@ -95,7 +96,7 @@ def _new_words(texts: Texts, side: Side) -> Iterator[tuple[int, int]]:
 
 
 def _is_concrete(sentence: Sentence, index: int, key: str) -> bool:
-    """Whether a noun names a thing, or an adjective looks, that somebody must have told."""
+    """Whether a noun names a thing, or an adjective describes looks, that needs a source."""
     word = sentence.words[index]
     if key in GENERIC or key in PARTS_OF_BODY or word.low.endswith(_ABSTRACT):
         return False
@@ -106,7 +107,7 @@ def _is_concrete(sentence: Sentence, index: int, key: str) -> bool:
     if word.tag not in ("NN", "NNS", "NNP") or word.dep == "npadvmod":
         return False
     known = index > 0 and sentence.words[index - 1].low == "the" and v.animate(word.low, word.lemma)
-    return not known and not _names_an_action(sentence, index)  # "the mechanic": somebody told of before
+    return not known and not _names_an_action(sentence, index)  # "the mechanic": a person mentioned before
 
 
 _ABSTRACT = (
@@ -128,7 +129,7 @@ _LIGHT = v.verbs("take make give have do let get with in come go break burst")
 
 
 def _names_an_action(sentence: Sentence, index: int) -> bool:
-    """ "takes a break", "one quick turn"; and verbs that the model took for plural nouns."""
+    """ "takes a break", "one quick turn"; and verbs that the tagger tagged as plural nouns."""
     word = sentence.words[index]
     if word.tag == "NNS" and (word.lemma in v.SURELY_DOING or is_verb(sentence, index)):
         return True
@@ -164,8 +165,8 @@ def _contradicts(sentence: Sentence, index: int, key: str, full: str) -> bool:
 
 
 def _can_contradict(words: Sequence[Word], index: int, key: str, full: str) -> bool:
-    """Whether a colour, number or direction is one: no verb ("left the room"), no "two" where the full
-    caption counts in other words ("another woman"), no "up" of "picks up" where it has no "down"."""
+    """Whether a word is used as colour, number or direction: not a verb ("left the room"), not "two" if the
+    full caption counts in other words ("another woman"), not the "up" of "picks up" if it has no "down"."""
     word, after = words[index], words[index + 1].low if index + 1 < len(words) else ""
     if word.low in ("left", "right", "up", "down"):
         if word.tag.startswith("VB") or (word.low == "right" and after in _RIGHT_THERE):
@@ -181,7 +182,7 @@ def _can_contradict(words: Sequence[Word], index: int, key: str, full: str) -> b
 
 
 def _counts_people(full: str) -> bool:
-    """Whether the full caption counts people or things in general itself: "two men"."""
+    """Whether the full caption counts people or things with a numeral: "two men"."""
     return any(
         word.dep == "nummod" and word_key(row.words[word.head].low) in PEOPLE
         for row in tagged(full)
@@ -190,7 +191,7 @@ def _counts_people(full: str) -> bool:
 
 
 def _opposed(direction: str, verb: Word, full: str) -> bool:
-    """Whether the full caption tells the same verb with the other direction, and never with this one."""
+    """Whether the full caption has the same verb with the opposite direction, and never with this one."""
     told = {
         word.low
         for row in tagged(full)
@@ -201,7 +202,7 @@ def _opposed(direction: str, verb: Word, full: str) -> bool:
 
 
 def _noun_beside(words: Sequence[Word], index: int) -> str:
-    """The key of the noun that the word is said of; empty where none stands by."""
+    """The key of the noun that the word modifies; empty if there is none nearby."""
     word, head = words[index], words[words[index].head]
     if word.dep in ("amod", "nummod", "compound") and head.tag.startswith("NN"):
         return word_key(head.low)
@@ -209,7 +210,7 @@ def _noun_beside(words: Sequence[Word], index: int) -> str:
 
 
 def nouns_around(sentence: Sentence, index: int) -> list[str]:
-    """Keys of the nouns that a colour or number may be said of: "stairs carpeted in grey"."""
+    """Keys of the nouns that a colour or number may modify: "stairs carpeted in grey"."""
     words, found, at = sentence.words, list[str](), index
     beside = _noun_beside(words, index)
     if beside:
@@ -224,7 +225,7 @@ def nouns_around(sentence: Sentence, index: int) -> list[str]:
 
 
 def _said_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
-    """Whether the full caption says this colour or number of the same thing, or of nothing else."""
+    """Whether the full caption applies this colour or number to the same thing, or to nothing else."""
     rows = sentences(full)
     if not any(key in keys_of(row.text) for row in rows):
         return False
@@ -240,14 +241,14 @@ def _said_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
 
 
 def _goes_on(rows: Sequence[Clause], index: int, key: str) -> bool:
-    """The next sentence is still about it: "A dog is in a yard. It is brown." """
+    """Whether the next sentence is about the same subject: "A dog is in a yard. It is brown." """
     after = rows[index + 1].text if index + 1 < len(rows) else ""
     return bool(_PRONOUN.match(after)) and key in keys_of(after)
 
 
 def _said_nearby(full: str, key: str, sentence: str, noun: str) -> bool:
-    """Whether the full caption has the word where it tells of the same: with the noun, else in the
-    sentence that shares most with this one."""
+    """Whether the full caption has the word in the matching place: with the noun, else in the sentence that
+    shares most words with this one."""
     every = sentences(full)
     if not any(key in keys_of(s.text) for s in every):
         return False

@@ -1,10 +1,10 @@
-"""What one key does about words that are not in the full caption: another word, or the least that can go."""
+"""Fixes for words that are not in the full caption: replace the word, or delete as little as possible."""
 
 from __future__ import annotations
 
 import re
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import cut, cut_word, put, with_marks
 from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts
@@ -13,12 +13,12 @@ from annotation.systems.carebench.split_checks.not_in_caption import nouns_aroun
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS, VERBS
 from annotation.systems.carebench.split_checks.words_allowed_without_source import GENERIC
-from backends.chat.baseline_rules.word_sets import NUMBERS
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.common_words import NUMBERS
+from backends.text.sentences import Clause, sentences
 
 _DIRECTIONS = frozenset(("left", "right", "up", "down"))
 SHOWN = 40
-"""Characters of the words that a button says it deletes."""
+"""Maximum length of the deleted words on a button label, in characters."""
 
 
 def not_invented(finding: Finding, texts: Texts) -> Fix | None:
@@ -41,7 +41,7 @@ def not_invented(finding: Finding, texts: Texts) -> Fix | None:
 
 
 def _part_with(text: str, place: int) -> tuple[int, int] | None:
-    """What of a sentence goes with a noun and leaves the rest whole: "and a leather bag", "with a vase"."""
+    """The part of a sentence that can be deleted with a noun: "and a leather bag", "with a vase"."""
     for row in tagged(text):
         index = next((i for i, w in enumerate(row.words) if row.start + w.start == place), None)
         if index is None:
@@ -55,7 +55,7 @@ def _part_with(text: str, place: int) -> tuple[int, int] | None:
 
 
 def _whole(row: Sentence, index: int) -> range:
-    """A word with all that hangs on it."""
+    """A word with its dependency subtree."""
     inside, grown = {index}, True
     while grown:
         more = {
@@ -70,7 +70,7 @@ def _ends(span: range) -> tuple[int, int]:
 
 
 def _with_link(row: Sentence, span: range) -> tuple[int, int] | None:
-    """The last member of a list with the "and" or comma before it; none where more members follow it."""
+    """The last member of a list with the "and" or comma before it; None if more members follow it."""
     first, words = span[0], row.words
     while first and words[first - 1].low in (",", "and", "or"):
         first -= 1
@@ -78,7 +78,7 @@ def _with_link(row: Sentence, span: range) -> tuple[int, int] | None:
 
 
 def _can_lose(row: Sentence, index: int) -> bool:
-    """Whether a noun or verb still says something without a place: "lies." and "is." do not."""
+    """Whether a noun or verb is still meaningful without a place; "lies." and "is." are not."""
     word = row.words[index]
     if word.tag.startswith("NN"):
         return True
@@ -100,7 +100,7 @@ def _is_adjective(text: str, place: int) -> bool:
 
 
 def counterpart(finding: Finding, texts: Texts) -> str:
-    """The one colour, number or direction that the full caption has for a changed one; else empty."""
+    """The full caption's colour, number or direction in place of a changed one; empty if ambiguous."""
     low = finding.text.lower()
     kinds = (v.COLOURS, NUMBERS, frozenset(("left", "right")), frozenset(("up", "down")))
     kind = next((kind for kind in kinds if low in kind), None)
@@ -124,13 +124,13 @@ def counterpart(finding: Finding, texts: Texts) -> str:
 
 
 def _may_be_meant(texts: Texts, near: Clause, match: re.Match[str], nouns: frozenset[str]) -> bool:
-    """Whether a word of the full caption is said of the same thing, or of nothing that is named."""
+    """Whether a word of the full caption modifies the same thing, or nothing that is named."""
     of = _said_of(texts.full, near.start + match.start()) - GENERIC
     return not of or not nouns or not of.isdisjoint(nouns)
 
 
 def _said_of(text: str, place: int) -> frozenset[str]:
-    """Keys of the nouns that the word at a place is said of."""
+    """Keys of the nouns that the word at a place modifies."""
     for row in tagged(text):
         for index, word in enumerate(row.words):
             if row.start + word.start == place:

@@ -1,11 +1,11 @@
-"""Phrases that say what one word says: "comes back" is "returns", "takes a step" is "steps"."""
+"""Phrases equivalent to one word: "comes back" is "returns", "takes a step" is "steps"."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks.word_lists_and_lemmas import COLOURS
+from annotation.systems.carebench.split_checks.word_lists import COLOURS
 
 _GO = r"(?:go|goes|going|went|gone)"
 _COME = r"(?:come|comes|coming|came)"
@@ -89,5 +89,5 @@ _FIND = re.compile(
 
 @lru_cache(maxsize=512)
 def said_plainly(text: str) -> str:
-    """The text with the plain words of its phrases in their place."""
+    """The text with each phrase replaced by its one-word equivalent."""
     return _FIND.sub(lambda match: _PLAIN[int((match.lastgroup or "p0")[1:])][1], text)

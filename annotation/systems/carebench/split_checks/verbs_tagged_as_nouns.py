@@ -1,15 +1,16 @@
-"""Verbs that the model took for nouns, found by what agrees with what.
+"""Verbs that the model tagged as nouns, found by agreement rules.
 
-Captions say "a man in a felt cloak whistles": the small model reads "a felt cloak whistles" as one thing.
-English does not: "a" takes no plural, a clause wants a verb, and a plural takes no verb in -s.
+Captions contain "a man in a felt cloak whistles", and the small model parses "a felt cloak whistles" as one
+noun phrase. English grammar rules it out: "a" needs a singular noun, a clause needs a verb, and a plural
+subject needs a verb without -s.
 """
 
 from __future__ import annotations
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
-from backends.chat.baseline_rules.word_sets import MOTIONS
-from backends.chat.baseline_rules.words_and_sentences import word_key
+from backends.text.common_words import MOTIONS
+from backends.text.words import word_key
 
 FINITE = ("VBZ", "VBP", "VBD", "MD")
 _ONE = ("a", "an", "another", "each", "every", "this", "that")
@@ -19,7 +20,7 @@ _COUNTS = frozenset(("few", "dozen", "hundred", "thousand", "couple", "lot", "pa
 
 
 def agrees_as_verb(sentence: Sentence, index: int) -> bool:
-    """Whether a word that was tagged as a noun must be a verb."""
+    """Whether a word that is tagged as a noun must be a verb."""
     word, words = sentence.words[index], sentence.words
     if not index or not word.low.isalpha() or word.lemma in v.GARMENTS:
         return False
@@ -37,12 +38,12 @@ def agrees_as_verb(sentence: Sentence, index: int) -> bool:
 
 
 def does_something(word: Word) -> bool:
-    """Whether the word can be a verb of moving or doing."""
+    """Whether the word can be a verb of motion or action."""
     return word.lemma in v.DOING or word_key(word.low) in MOTIONS
 
 
 def _singular_article(sentence: Sentence, index: int, after: Word | None) -> bool:
-    """ "in a boiler suit hammers at": "a" takes no plural; a possessive "guard's" may stand between."""
+    """ "in a boiler suit hammers at": "a" needs a singular noun; a possessive "guard's" may come between."""
     words, first = sentence.words, index - 1
     while first >= 0 and words[first].tag in _INSIDE and words[first].low not in _COUNTS:
         first -= 1
@@ -58,7 +59,7 @@ def _singular_article(sentence: Sentence, index: int, after: Word | None) -> boo
 
 
 def _has_a_subject(sentence: Sentence, index: int) -> bool:
-    """ "A worker in a vest, whose ..., signals to": the model itself hangs a subject on the noun."""
+    """ "A worker in a vest, whose ..., signals to": the model itself attaches a subject to the noun."""
     named = [sentence.words[i] for i in sentence.children(index, "nsubj") if i < index]
     return sentence.words[index].dep in ("ROOT", "conj", "ccomp") and any(
         w.tag in ("NN", "NNP", "PRP", "CD", "DT") for w in named
@@ -66,7 +67,7 @@ def _has_a_subject(sentence: Sentence, index: int) -> bool:
 
 
 def clause_bounds(sentence: Sentence, index: int) -> tuple[int, int]:
-    """The stretch around a word between marks or links that begin another clause."""
+    """The range around a word between marks or links that begin another clause."""
     words = sentence.words
     first, last = index, index
     while first > 0 and not _opens_clause(words, first):
@@ -90,7 +91,7 @@ def _opens_clause(words: tuple[Word, ...], at: int) -> bool:
 
 
 def _only_verb(sentence: Sentence, index: int, after: Word | None) -> bool:
-    """ "the slide on the screen changes to ...": the clause opens with one thing, and has no verb else."""
+    """ "the slide on the screen changes to ...": the clause begins with a singular and has no other verb."""
     words, word = sentence.words, sentence.words[index]
     first, last = clause_bounds(sentence, index)
     if any(w.tag in FINITE for i, w in enumerate(words[first : last + 1], first) if i != index):
@@ -109,8 +110,8 @@ def _only_verb(sentence: Sentence, index: int, after: Word | None) -> bool:
 
 
 def _stands_for_the_verb(sentence: Sentence, index: int, after: Word | None) -> bool:
-    """ "one of them types", "a photographer kneels down": behind a pronoun, or somebody the model took for
-    an adjective."""
+    """ "one of them types", "a photographer kneels down": after a pronoun, or after a person that the model
+    tagged as an adjective."""
     before = sentence.words[index - 1]
     if before.low in ("them", "who", "that", "it", "he", "she"):
         return True
@@ -128,7 +129,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "other")
 
 
 def _bare_form(sentence: Sentence, index: int, after: Word | None) -> bool:
-    """ "Two fishermen in oilskins haul nets", "a zebra and its foal drink from": several do it."""
+    """ "Two fishermen in oilskins haul nets", "a zebra and its foal drink from": a plural subject."""
     words, word = sentence.words, sentence.words[index]
     if word.lemma not in v.DOING or word.low.endswith(("ing", "ed")) or after is None:
         return False
@@ -152,7 +153,7 @@ def _noun_after_all(words: tuple[Word, ...], verb: Word) -> bool:
 
 
 def bare_after_one(sentence: Sentence, index: int) -> bool:
-    """ "a colleague behind her labels test tubes": one does not "test"; the form in -s is the verb."""
+    """ "a colleague behind her labels test tubes": the singular subject needs the -s form as its verb."""
     words, word = sentence.words, sentence.words[index]
     if word.tag not in ("VBP", "VB") or index < 2 or not words[index - 1].low.endswith("s"):
         return False

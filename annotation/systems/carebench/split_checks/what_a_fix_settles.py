@@ -1,7 +1,7 @@
-"""Whether a fix settles its finding for good: else one key would do the same thing again and again.
+"""Whether a fix resolves its finding for good; otherwise one key would repeat the same edit.
 
-A fix may bring other findings; it may not leave its own check with as many as before, nor put words into a
-side that the checks of that side would take out again.
+A fix may cause other findings. It must reduce the number of findings of its own check, and must not insert
+words that the checks of that side would remove again.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from annotation.systems.carebench.split_checks.length_and_script import meta_wor
 from annotation.systems.carebench.split_checks.lost_details import is_told, no_overview, overview_in_temporal
 from annotation.systems.carebench.split_checks.not_in_caption import invented
 from annotation.systems.carebench.split_checks.static_in_temporal import static_in_temporal
-from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
+from backends.text.sentences import Clause, sentences
 
 
 def settles(finding: Finding, fix: Fix, texts: Texts) -> bool:
-    """Whether the check of the finding finds less after the fix, and the words that are put in may stay."""
+    """Whether the finding's check reports less after the fix, and the inserted words may stay."""
     new = Texts(*(fix.texts.get(side, texts.of(side)) for side in ("full", "spatial", "temporal")))
     if finding.check == "invented":
         return _is_shorter(finding.side, texts, new) or not _is_invented(finding, new)
@@ -34,7 +34,7 @@ _OF_CHECK: Mapping[Check, Callable[[Texts], Iterable[Finding]]] = {
     "script": script,
     "meta_wording": meta_wording,
 }
-"""`lost` asks `may_stay` before it puts a clause anywhere."""
+"""`lost` calls `may_stay` before it inserts a clause."""
 
 
 def _count(found: Iterable[Finding]) -> int:
@@ -46,7 +46,7 @@ def _is_shorter(side: Side, texts: Texts, new: Texts) -> bool:
 
 
 def _is_invented(finding: Finding, new: Texts) -> bool:
-    """Whether the word that was put in its place has no source there either."""
+    """Whether the replacement word has no source in the full caption either."""
     text = new.of(finding.side)
     row = next((row for row in sentences(text) if row.start <= finding.start < row.end), None)
     if row is None:
@@ -60,8 +60,8 @@ def _alone(full: str, side: Side, words: str) -> Iterable[Finding]:
 
 
 def may_stay(texts: Texts, side: Side, clause: Clause) -> bool:
-    """Whether a clause of the full caption is told once it is in a side, also after the fixes of what the
-    checks of that side find in it."""
+    """Whether a clause of the full caption is covered once it is in a side, also after that side's
+    findings in it are fixed."""
     words = sentence(clause.text)
     left = without_statics(words) if side == "temporal" else _without_order(words)
     if side == "spatial" and any(action_in_spatial(left)):
@@ -71,7 +71,7 @@ def may_stay(texts: Texts, side: Side, clause: Clause) -> bool:
 
 
 def without_statics(words: str) -> str:
-    """A clause without its colours, materials and clothes, as the temporal side takes it."""
+    """A clause without its colours, materials and clothes, as allowed in the temporal side."""
     for finding in reversed(list(static_in_temporal(words))):
         if is_word(finding):
             words = cut_word(words, finding.start, finding.end)
@@ -81,12 +81,12 @@ def without_statics(words: str) -> str:
 
 
 def is_word(finding: Finding) -> bool:
-    """Whether the static detail is a word before a noun, which can go alone."""
+    """Whether the static detail is a word before a noun, which can be deleted alone."""
     return (len(finding.text.split()) <= 2 and " is a" in finding.why) or "is looks" in finding.why
 
 
 def _without_order(words: str) -> str:
-    """A clause without the words that put events in order, if it tells no action."""
+    """A clause without the words that order events, if it contains no action."""
     for finding in reversed(list(action_in_spatial(words))):
         if "in order" in finding.why:
             words = cut(words, *with_marks(words, finding.start, finding.end))

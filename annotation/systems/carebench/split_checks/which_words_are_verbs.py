@@ -1,10 +1,10 @@
-"""Which words of a sentence are verbs, also where the model read a noun for a verb or a verb for a noun."""
+"""Detect the verbs of a sentence, correcting verbs tagged as nouns and nouns tagged as verbs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
     in_list,
     is_before_noun,
@@ -12,8 +12,8 @@ from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
 )
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
 from annotation.systems.carebench.split_checks.verbs_tagged_as_nouns import agrees_as_verb, bare_after_one
-from backends.chat.baseline_rules.word_sets import MOTIONS
-from backends.chat.baseline_rules.words_and_sentences import word_key
+from backends.text.common_words import MOTIONS
+from backends.text.words import word_key
 
 VERBS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
 SUBJECTS = ("nsubj", "nsubjpass", "csubj")
@@ -23,7 +23,7 @@ OBJECTS = ("dobj", "dative")
 
 
 def is_verb(sentence: Sentence, index: int) -> bool:
-    """Whether a word is a verb, also where the tagger took it for a plural noun."""
+    """Whether a word is a verb, also if it is tagged as a plural noun."""
     word = sentence.words[index]
     if word.low in v.PREPOSITIONS or is_before_noun(sentence, index) or opens_list(sentence, index):
         return False
@@ -42,7 +42,7 @@ def is_verb(sentence: Sentence, index: int) -> bool:
         return _verb_read_as_plural(sentence, index)
     if word.tag not in VERBS or bare_after_one(sentence, index) or _noun_read_as_verb(sentence, index):
         return False
-    if word.tag == "VB":  # a bare form: after "to", a helping verb, or as the verb of a plural subject
+    if word.tag == "VB":  # a bare form: after "to", an auxiliary, or as the verb of a plural subject
         before = sentence.words[index - 1] if index else None
         from_to = before is not None and before.low == "to" and _said_before(sentence, index)
         from_to = from_to or _to_a_place(sentence, index)
@@ -52,8 +52,8 @@ def is_verb(sentence: Sentence, index: int) -> bool:
 
 
 def is_participle(sentence: Sentence, index: int) -> bool:
-    """ "dark skin, braided hair", "a phone clipped to the vent": read as past tense in a sentence that tells
-    the present."""
+    """ "dark skin, braided hair", "a phone clipped to the vent": tagged as past tense in a sentence in the
+    present tense."""
     word = sentence.words[index]
     if word.tag != "VBD" or word.lemma in ("be", "have") or sentence.children(index, "aux"):
         return False
@@ -75,7 +75,7 @@ def _before_its_object(sentence: Sentence, index: int) -> bool:
 
 
 def _verb_of_several(sentence: Sentence, index: int) -> bool:
-    """ "Guests clap and cheer": the tagger takes the bare form for a noun that the sentence is about."""
+    """ "Guests clap and cheer": the bare form is tagged as the noun of the subject."""
     words, word = sentence.words, sentence.words[index]
     before, after = beside(sentence, index)
     if word.lemma not in v.SURELY_MOVES or before is None or not _no_verb_yet(words):
@@ -87,7 +87,7 @@ def _verb_of_several(sentence: Sentence, index: int) -> bool:
 
 
 def _before_article(sentence: Sentence, index: int) -> bool:
-    """ "Four porters shoulder their loads": no noun is followed by an article, where no verb came yet."""
+    """ "Four porters shoulder their loads": an article cannot follow a noun before the first verb."""
     words = sentence.words
     before, after = beside(sentence, index)
     takes = after is not None and (after.tag in ("DT", "PRP$") or after.low in _OBJECTS)
@@ -109,7 +109,7 @@ def _no_verb_yet(words: Sequence[Word]) -> bool:
 
 
 def _noun_read_as_verb(sentence: Sentence, index: int) -> bool:
-    """Words before a noun that the tagger took for a verb: "stacked crates", "landing mats", "knees bent"."""
+    """Words before a noun that are tagged as verbs: "stacked crates", "landing mats", "knees bent"."""
     word, words = sentence.words[index], sentence.words
     before, after = beside(sentence, index)
     bare = after is not None and after.tag in ("NN", "NNS", "NNP")
@@ -138,7 +138,7 @@ def _noun_read_as_verb(sentence: Sentence, index: int) -> bool:
 
 
 def _begins_a_thing(sentence: Sentence, index: int) -> bool:
-    """ ", starting blocks are aligned", "stand proving baskets, a scale and a tub": no clause of its own."""
+    """ ", starting blocks are aligned", "stand proving baskets, a scale and a tub": not a separate clause."""
     words, word = sentence.words, sentence.words[index]
     finite = index + 2 < len(words) and words[index + 2].tag in ("VBP", "VBD", "MD")
     stood = word.dep == "xcomp" and words[word.head].lemma in v.POSTURES and word.head == index - 1
@@ -154,7 +154,7 @@ def _plural_subject(sentence: Sentence, index: int) -> bool:
 
 
 def _follows_verb(sentence: Sentence, index: int) -> bool:
-    """ "ladles lentils into dishes": of two forms in -s the second is what it is done to."""
+    """ "ladles lentils into dishes": of two forms in -s the second is the object."""
     before = sentence.words[index - 1]
     return (
         before.tag == "NNS"
@@ -164,12 +164,12 @@ def _follows_verb(sentence: Sentence, index: int) -> bool:
 
 
 def _participle(sentence: Sentence, index: int, bare: bool) -> bool:
-    """ "stacked crates", "a press smeared with ink", "arms locked,": a form in -ed that tells how it is."""
+    """ "stacked crates", "a press smeared with ink", "arms locked,": a form in -ed that describes a state."""
     word, words = sentence.words[index], sentence.words
     before, after = beside(sentence, index)
     helped = bool(sentence.children(index, "aux", "auxpass"))
     if helped or (word.tag == "VBN" and not bare):
-        return False  # `is_action` looks at those
+        return False  # `is_action` handles those
     placed = word.lemma in v.PLACED | v.POSTURES
     if placed and (bare or not sentence.children(index, *OBJECTS)):
         return True
@@ -187,7 +187,7 @@ def beside(sentence: Sentence, index: int) -> tuple[Word | None, Word | None]:
 
 
 def _verb_read_as_plural(sentence: Sentence, index: int) -> bool:
-    """ "The camera pans slowly": the tagger takes "pans" for a noun that the sentence is about."""
+    """ "The camera pans slowly": "pans" is tagged as the noun of the subject."""
     word, words = sentence.words[index], sentence.words
     before, after = beside(sentence, index)
     if before is None or not word.low.endswith("s"):
@@ -197,7 +197,7 @@ def _verb_read_as_plural(sentence: Sentence, index: int) -> bool:
     moves = word.lemma in v.DOING or word_key(word.low) in MOTIONS
     noun = before.tag in ("NN", "NNP", "NNS", "PRP") or (before.tag == "RB" and before.low.endswith("ly"))
     takes = after is not None and (after.tag in ("DT", "PRP$") or after.low in _OBJECTS)
-    if noun and takes and before.dep != "pobj":  # no noun is followed by an article
+    if noun and takes and before.dep != "pobj":  # an article cannot follow a noun
         return True
     if noun and before.tag == "NNS" and moves and (after is None or after.low != ","):
         return True
@@ -213,7 +213,7 @@ def _verb_read_as_plural(sentence: Sentence, index: int) -> bool:
     if joined and takes and word.dep in ("conj", "dep", "appos"):
         return True
     one = any(w.low in ("a", "an") for w in words[:index]) or somebody(before)
-    # "the kitchen cabinets" may be no sentence at all.
+    # "the kitchen cabinets" may not be a sentence.
     return noun and (follows or takes) and word.dep in ("ROOT", "ccomp", "dep") and (one or moves)
 
 
@@ -225,7 +225,7 @@ def _verb_of(sentence: Sentence, index: int, asked: int) -> bool:
 
 
 def _said_before(sentence: Sentence, index: int) -> bool:
-    """ "from side to side": the word stood before "to" already."""
+    """ "from side to side": the word already occurs before "to"."""
     return index >= 2 and sentence.words[index - 2].low == sentence.words[index].low
 
 
@@ -233,7 +233,7 @@ _BEFORE_TO = ("up", "down", "back", "close", "next", "over", "adjacent", "simila
 
 
 def _to_a_place(sentence: Sentence, index: int) -> bool:
-    """ "up to twin towers": what follows is a place, not something to do."""
+    """ "up to twin towers": a place follows, not an infinitive."""
     words = sentence.words
     return index >= 2 and words[index - 1].low == "to" and words[index - 2].low in _BEFORE_TO
 
@@ -243,6 +243,6 @@ def _helped(sentence: Sentence, index: int) -> bool:
 
 
 def somebody(word: Word) -> bool:
-    # Every sentence begins in capitals, and the model takes rare words for names: "the savannah".
+    # Every sentence begins with a capital, and the model tags rare words as names: "the savannah".
     named = word.tag == "PRP" or (word.tag == "NNP" and word.start > 0 and word.text[0].isupper())
     return v.animate(word.low, word.lemma) or (named and word.low != "it")

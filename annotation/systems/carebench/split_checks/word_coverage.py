@@ -1,8 +1,8 @@
-"""What a text says in its own words: keys of words and phrases, and how much of a clause another text holds.
+"""Keys of words and phrases of a text, and the share of a clause that another text contains.
 
-Words are compared by their rough stems. A word that the full caption has often counts for less: that
-"the man" is on a side says nothing about what he did. So do words that a split puts in its own way: verbs
-(there are many for the same), those of standing and having, looks, and how something is done.
+Words are compared by rough stems. A word that is frequent in the full caption has less weight: if "the man"
+is on a side, his actions may still be missing. Words that a split often rewords have less weight too: verbs
+(with many synonyms), verbs of standing and having, looks, and adverbs of manner.
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.phrases_for_one_word import said_plainly
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import tagged
-from backends.chat.baseline_rules.words_and_sentences import Clause, Token, content, tokens, word_key
+from backends.text.lemmas import PAST
+from backends.text.sentences import Clause
+from backends.text.words import Token, content, tokens, word_key
 
 VERB, STILL, HOW, LOOKS, WHO = 0.8, 0.2, 0.4, 0.7, 0.5
-"""What a verb, one of standing or having, an adverb, an adjective, and a word for anybody count for; another
-noun counts 1."""
+"""Weights of verbs, of verbs of standing or having, of adverbs, of adjectives, and of words for people; the
+weight of other nouns is 1."""
 
 _NONE: frozenset[str] = frozenset()
-_BASE = {word_key(form): word_key(base) for form, base in v.PAST.items()}
+_BASE = {word_key(form): word_key(base) for form, base in PAST.items()}
 
 
 def stems(words: str) -> frozenset[str]:
@@ -42,31 +44,31 @@ _FIGURE = re.compile(r"\d+")
 
 
 def base(key: str) -> str:
-    """The key of a verb's plain form: "threw" as "throw"."""
+    """The key of a verb's base form: "threw" as "throw"."""
     return _BASE.get(key, key)
 
 
 @lru_cache(maxsize=128)
 def keys_of(text: str) -> frozenset[str]:
-    """The keys of all words of a text, as they stand and in plain phrases."""
+    """The keys of all words of a text, in the original wording and in one-word equivalents."""
     plain = said_plainly(text)
     every = [*tokens(text), *(tokens(plain) if plain != text else ())]
     return frozenset(base(token.key) for token in every)
 
 
 def told_words(text: str) -> list[Token]:
-    """The words that carry meaning, without those that only link."""
-    idle = _LINKS | _AGES if _AGE.search(text) else _LINKS  # "a boy of eight": the number tells it
+    """The content words, without words that only link."""
+    idle = _LINKS | _AGES if _AGE.search(text) else _LINKS  # "a boy of eight": the number gives the age
     return [token for token in content(text) if token.key not in idle]
 
 
 def refers(text: str) -> bool:
-    """ "inflates it": what it is about was told before."""
+    """ "inflates it": its object was mentioned before."""
     return bool(_REFERS.search(text))
 
 
 def exact(low: str, key: str) -> bool:
-    """Words that contradict the full caption when they stand elsewhere: colours, numbers, directions."""
+    """Words that contradict the full caption if they are misplaced: colours, numbers, directions."""
     number = bool(_FIGURE.fullmatch(key)) and low not in ("one", "ones")
     return low in v.COLOURS or number or low in ("left", "right", "up", "down")
 
@@ -79,7 +81,7 @@ def tags_of(text: str) -> Mapping[int, str]:
 
 @lru_cache(maxsize=16)
 def weights_of(text: str) -> Mapping[str, float]:
-    """What each key of a text counts for: less when the text has it often."""
+    """The weight of each key of a text: lower for frequent keys."""
     counts = Counter(base(token.key) for token in told_words(text))
     return {key: 1.0 / n for key, n in counts.items()}
 
@@ -87,9 +89,9 @@ def weights_of(text: str) -> Mapping[str, float]:
 def share(
     clause: Clause, text: str, held: frozenset[str], weights: Mapping[str, float], *, alike: float = 1.0
 ) -> float | None:
-    """Share of a clause of `text` that is held, from 0 to 1; a word held in another one counts `alike`.
+    """Share of a clause of `text` that is in `held`, from 0 to 1; a word held as a synonym counts `alike`.
 
-    None when it has no words of its own.
+    None if the clause has no content words.
     """
     every = told_words(clause.text)
     asked = [t for t in every if not exact(t.text.lower(), t.key)] or every
@@ -105,7 +107,7 @@ def share(
 
 
 def evenly(words: str, held: frozenset[str], *, alike: float = 1.0) -> float | None:
-    """The same share with every word of the clause counting as much as another."""
+    """The same share with equal weights for all words of the clause."""
     every = told_words(words)
     asked = {base(t.key) for t in every if not exact(t.text.lower(), t.key)} or {base(t.key) for t in every}
     return sum(_held(key, held, alike) for key in asked) / len(asked) if asked else None
@@ -130,7 +132,7 @@ def _held(key: str, held: frozenset[str], alike: float) -> float:
 
 
 def has(key: str, held: Iterable[str]) -> bool:
-    """Whether these keys have the word, another one for the same, or one of its family."""
+    """Whether these keys contain the word, a synonym, or a word of its family."""
     held = held if isinstance(held, frozenset) else frozenset(held)
     key = base(key)
     if key in held or not SAME.get(key, _NONE).isdisjoint(held):
@@ -140,7 +142,7 @@ def has(key: str, held: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=50_000)
 def kin(one: str, other: str) -> bool:
-    """ "rehearsal" and "rehears", "serve" and "service": the same beginning, and little after it."""
+    """ "rehearsal" and "rehears", "serve" and "service": a common beginning, and short endings."""
     short = min(len(one), len(other))
     if short < 4 or one[:3] != other[:3]:
         return False

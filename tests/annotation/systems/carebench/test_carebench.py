@@ -8,8 +8,8 @@ import pytest
 
 from annotation.prompts.prompt_files import load_prompts
 from annotation.systems.carebench import split_requests
-from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.protocols import ChatReply
+from backends.text.sentences import sentences
 
 PROMPTS = load_prompts()
 

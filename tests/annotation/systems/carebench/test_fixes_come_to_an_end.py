@@ -10,7 +10,7 @@ import pytest
 from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.finding import Texts
 from annotation.systems.carebench.split_checks.fixes import fix_of
-from backends.chat.baseline_rules.words_and_sentences import sentences
+from backends.text.sentences import sentences
 from benchmarks import split_checks as measured
 
 STEPS, SHOWN = 60, 8

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from annotation.pipeline.reply_kinds import read_reply
-from annotation.records.text_length import text_length
 from annotation.systems.vript.vriptor_script import (
     ScriptScene,
     Spoken,
@@ -16,6 +15,7 @@ from annotation.systems.vript.vriptor_script import (
     script_text,
     spans,
 )
+from backends.text.text_length import text_length
 
 FIRST = ScriptScene("Playful Encounter", "A dog runs.\n\nIt barks.", 5.2)
 SILENT = ScriptScene("A [wet] meadow", "Grass.", 7.3)

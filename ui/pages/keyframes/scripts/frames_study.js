@@ -27,7 +27,7 @@ import { newStudy, resultTable } from './frames_study_dialog_and_results.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['StudyResult']} StudyResult */
 
 const LETTERS = ['A', 'B', 'C', 'D', 'E'];
-/** The digits 1 to 5 of keymap.json, which label pairs in the other views. */
+/** The digits 1 to 5 of keys.json, which label pairs in the other views. */
 const KEYS = ['yes', 'no', 'uncertain', 'choice_4', 'choice_5'];
 
 /** @param {Page} page */

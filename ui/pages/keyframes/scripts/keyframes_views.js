@@ -1,12 +1,12 @@
 // The views of the Keyframes page as tabs: the strip, and what is labelled, studied and compared beside it.
 import { address, whileOpen } from '../../../lib/parts/elements_and_requests.js';
-import { ViewTabs } from '../../../lib/parts/view_tabs.js';
+import { ViewTabs } from '../../../lib/shell/view_tabs.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
-/** @typedef {import('../../../lib/parts/view_tabs.js').Runs} Runs */
-/** @typedef {import('../../../lib/parts/view_tabs.js').Changed} Changed */
+/** @typedef {import('../../../lib/shell/view_tabs.js').Runs} Runs */
+/** @typedef {import('../../../lib/shell/view_tabs.js').Changed} Changed */
 
-/** @type {import('../../../lib/parts/view_tabs.js').Tab<Page>[]} */
+/** @type {import('../../../lib/shell/view_tabs.js').Tab<Page>[]} */
 const VIEWS = [
   { name: 'strip', words: 'Strip', title: 'Candidate frames and what each method kept' },
   {

@@ -1,7 +1,7 @@
 // What dropped files are, before anything is written: one block for each evaluation, dataset and set of videos.
 import { button, h, plural } from '../../../lib/parts/elements_and_requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
-import { problemList } from './upload.js';
+import { problemList } from './problem_list.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapPreview']} Preview */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapThing']} Thing */

@@ -11,6 +11,7 @@ import {
   shortClock,
 } from '../../../lib/parts/elements_and_requests.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
+import { isOfVideo, linkedPages } from '../../../lib/pages.js';
 import { stageBar } from '../../../lib/parts/run_stages_dialog.js';
 
 const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
@@ -71,12 +72,11 @@ export function libraryRow(row, page) {
       h(
         'div',
         { class: 'dl-videolinks' },
-        [
-          ['script', 'Script'],
-          ['verdicts', 'Verdicts'],
-          ['split', 'Split'],
-          ['keyframes', 'Keyframes'],
-        ].map(([path, words]) => h('a', { href: to(path), 'aria-label': `${words} of ${row.title}` }, words)),
+        linkedPages()
+          .filter(isOfVideo)
+          .map(({ name, label }) =>
+            h('a', { href: to(name), 'aria-label': `${label} of ${row.title}` }, label),
+          ),
         page.can('remove')
           ? h(
               'button',

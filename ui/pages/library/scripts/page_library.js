@@ -29,7 +29,8 @@ import { workLink } from '../../../lib/shell/assignment_bar.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { PicturesAhead } from '../../../lib/parts/pictures_ahead.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
-import { catchDrops, removeVideo, Uploads } from './upload.js';
+import { catchDrops } from './dropped_files.js';
+import { removeVideo, Uploads } from './upload.js';
 
 const SETTLE_MS = 1000; // of changes, before the list is asked for anew
 const COUNTED_MS = 1500; // until what was not counted yet is asked for again
@@ -77,8 +78,7 @@ class LibraryPage {
       total: 0,
       measured_only: 0,
       workers: [],
-      stages: {},
-      named_stages: {},
+      stages: [],
       evaluation: '',
     };
     /** @type {Map<string, {text: string, node: HTMLElement}>} a row is drawn again only when something in it changed */
@@ -640,8 +640,7 @@ class LibraryPage {
 
   /** @param {Row[]} chosen */
   #askStages(chosen) {
-    const { stages, named_stages: named } = this.data;
-    chooseStages(chosen, stages, named, (names, more) =>
+    chooseStages(chosen, this.data.stages, (names, more) =>
       this.#start(
         chosen.map((row) => row.id),
         names,

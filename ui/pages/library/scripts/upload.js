@@ -6,26 +6,25 @@ import {
   button,
   clear,
   h,
-  icon,
   mark,
   notice,
-  pageSignal,
   plural,
   report,
   stated,
 } from '../../../lib/parts/elements_and_requests.js';
 import { decided } from '../../../lib/editor/undo.js';
+import { isHidden } from './dropped_files.js';
 import { askImport } from './import_dialog.js';
+import { problemList } from './problem_list.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FileTaken']} Taken what the server made of a file; `error` where it did not take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapImported']} Imported */
-/** @typedef {{file: File, path: string}} Given a file, and where it lay */
+/** @typedef {import('./dropped_files.js').Given} Given */
 
 const AT_ONCE = 3; // requests
 const FILES_EACH = 200;
 const BYTES_EACH = 16_000_000; // small files travel together
 const LOOK_MS = 500;
-const HIDDEN = /^(\.|__MACOSX$|Thumbs\.db$|desktop\.ini$)/;
 
 /** @type {Object<string, string[]>} for `plural` */
 const KINDS = {
@@ -43,7 +42,7 @@ const KINDS = {
  * `{Text: 5, Video: 1}` in words.
  * @param {Object<string, number>} records
  */
-export function countWords(records) {
+function countWords(records) {
   const parts = Object.entries(records).map(([kind, n]) =>
     plural(n, ...(KINDS[kind] || [kind.toLowerCase()])),
   );
@@ -117,7 +116,7 @@ export class Uploads {
    * @param {Given[]} files
    */
   add(files) {
-    const seen = files.filter(({ path }) => !path.split('/').some((part) => HIDDEN.test(part)));
+    const seen = files.filter(({ path }) => !path.split('/').some(isHidden));
     if (!seen.length) return;
     this.queue = this.queue.then(() => this.#drop(seen)).catch((error) => this.#failed(error));
   }
@@ -324,25 +323,6 @@ function resultLine(result) {
 }
 
 /**
- * @param {{where: string, what: string}[]} problems
- * @param {number} count
- */
-export function problemList(problems, count, words = plural(count, 'problem')) {
-  if (!count) return null;
-  return h(
-    'details',
-    { class: 'dl-uploadproblems' },
-    h('summary', {}, words),
-    h(
-      'ul',
-      {},
-      problems.map((p) => h('li', {}, h('b', {}, p.where), ` ${p.what}`)),
-      count > problems.length ? h('li', {}, `and ${count - problems.length} more`) : null,
-    ),
-  );
-}
-
-/**
  * fetch() tells nothing about how much was sent, so this is the one XMLHttpRequest.
  * @param {string} path
  * @param {Given[]} files
@@ -365,95 +345,6 @@ function send(path, files, progress) {
     };
     request.send(form);
   });
-}
-
-/**
- * Files and folders dropped anywhere on the page, with an overlay while they hang over it.
- * @param {HTMLElement} root
- * @param {(files: Given[]) => unknown} take
- */
-export function catchDrops(root, take) {
-  const overlay = h(
-    'div',
-    { class: 'dl-drop', hidden: true },
-    h(
-      'div',
-      {},
-      icon('upload'),
-      h('b', {}, 'Drop to look at it'),
-      h(
-        'span',
-        {},
-        'videos, logs, datasets, whole folders and archives; nothing is written before you say so',
-      ),
-    ),
-  );
-  root.append(overlay);
-  let depth = 0;
-  /** @param {DragEvent} event */
-  const files = (event) => event.dataTransfer?.types.includes('Files');
-  /** @param {boolean} on */
-  const show = (on) => {
-    overlay.hidden = !on;
-  };
-  const signal = pageSignal();
-  /** @type {(name: string, act: (event: DragEvent) => void) => void} */
-  const on = (name, act) =>
-    addEventListener(name, (/** @type {DragEvent} */ event) => files(event) && act(event), { signal });
-  on('dragenter', (event) => {
-    depth += 1;
-    show(true);
-    event.preventDefault();
-  });
-  on('dragover', (event) => event.preventDefault());
-  on('dragleave', () => {
-    depth = Math.max(0, depth - 1);
-    show(depth > 0);
-  });
-  on('drop', (event) => {
-    event.preventDefault();
-    depth = 0;
-    show(false);
-    filesOf(event.dataTransfer).then(take).catch(report);
-  });
-}
-
-/**
- * Everything that was dropped, with its place in the folders: they are asked at once, before the event is over.
- * @param {DataTransfer} transfer
- * @returns {Promise<Given[]>}
- */
-async function filesOf(transfer) {
-  const items = [...transfer.items].filter((item) => item.kind === 'file');
-  const given = items.map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
-  const found = await Promise.all(
-    given.map(({ entry, file }) => (entry ? filesBelow(entry) : file ? [{ file, path: file.name }] : [])),
-  );
-  return found.flat();
-}
-
-/**
- * @param {FileSystemEntry} entry
- * @returns {Promise<Given[]>}
- */
-async function filesBelow(entry) {
-  if (HIDDEN.test(entry.name)) return [];
-  const path = entry.fullPath.replace(/^\//, '');
-  if (entry.isFile) {
-    const one = /** @type {FileSystemFileEntry} */ (entry);
-    const file = await new Promise((resolve, reject) => one.file(resolve, reject));
-    return [{ file, path }];
-  }
-  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
-  /** @type {Given[]} */
-  const found = [];
-  for (;;) {
-    // A folder gives at most a hundred entries at a time.
-    /** @type {FileSystemEntry[]} */
-    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (!some.length) return found;
-    for (const inside of some) found.push(...(await filesBelow(inside)));
-  }
 }
 
 /** @param {string} id */

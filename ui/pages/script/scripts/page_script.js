@@ -76,7 +76,7 @@ class ScriptPage {
       { can: frame.can, me: () => frame.me.person?.id || '' },
       { next: 'script.where_next', previous: 'script.where_previous', title: 'frames for this sentence' },
     );
-    this.queue = new QueueBar(frame, 'script', {
+    this.queue = new QueueBar(frame, {
       flush: () => this.part.flush(),
       open: (id) => this.#openWork(id),
     });

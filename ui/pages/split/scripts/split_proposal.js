@@ -13,7 +13,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { glueOf, withClause, without, withWords, words } from './split_text.js';
-import { Waiting } from '../../../lib/parts/request_progress.js';
+import { Waiting } from '../../../lib/shell/request_progress.js';
 
 /** @typedef {import('./page_split.js').Page} Page */
 /** @typedef {import('./split_text.js').Row} Row */

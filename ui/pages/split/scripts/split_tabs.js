@@ -1,14 +1,14 @@
 // The tabs of the Split page: the split itself, and the steps before and after it.
 import { address, report, whileOpen } from '../../../lib/parts/elements_and_requests.js';
-import { ViewTabs } from '../../../lib/parts/view_tabs.js';
+import { ViewTabs } from '../../../lib/shell/view_tabs.js';
 import { restLetters } from '../../../lib/keys/keymap.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 
 /** @typedef {import('./page_split.js').Page} Page */
-/** @typedef {import('../../../lib/parts/view_tabs.js').Runs} Runs */
-/** @typedef {import('../../../lib/parts/view_tabs.js').Changed} Changed */
+/** @typedef {import('../../../lib/shell/view_tabs.js').Runs} Runs */
+/** @typedef {import('../../../lib/shell/view_tabs.js').Changed} Changed */
 
-/** @type {import('../../../lib/parts/view_tabs.js').Tab<Page>[]} */
+/** @type {import('../../../lib/shell/view_tabs.js').Tab<Page>[]} */
 const TABS = [
   {
     name: 'write',

@@ -12,7 +12,7 @@ import {
   report,
 } from '../../../lib/parts/elements_and_requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
-import { Waiting } from '../../../lib/parts/request_progress.js';
+import { Waiting } from '../../../lib/shell/request_progress.js';
 import { frameRow } from '../../../lib/player/player.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SecondOpinion']} Opinion */

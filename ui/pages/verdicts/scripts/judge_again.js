@@ -1,6 +1,6 @@
 // A question, or all questions of a video, extracted and judged again. Both results stay.
 import { address, api, aspectName, notice, plural } from '../../../lib/parts/elements_and_requests.js';
-import { Waiting } from '../../../lib/parts/request_progress.js';
+import { Waiting } from '../../../lib/shell/request_progress.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JudgedAgain']} JudgedAgain */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */

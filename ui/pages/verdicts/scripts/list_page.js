@@ -44,7 +44,7 @@ const HEADING = 28;
 
 /**
  * @typedef {Object} ListNames
- * @property {'verdicts' | 'items'} keys the part of keymap.json
+ * @property {'verdicts' | 'items'} keys the part of keys.json
  * @property {string} place the name of the one that is open, in the address
  * @property {string} path of the list on the server; `/next` below it
  * @property {string} of the system of the items; empty for questions

@@ -15,7 +15,6 @@ import { ItemPanel } from './items_panel.js';
 import { ItemFilters } from './items_filters.js';
 import { ofWords } from '../../../lib/player/evidence_strip.js';
 import { ListPage } from './list_page.js';
-import { usePage } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./items_panel.js').Item} Item */
@@ -26,7 +25,6 @@ import { usePage } from '../../../lib/keys/keymap.js';
 
 /** @param {Frame} frame */
 export async function show(frame) {
-  usePage('items');
   const of = address.get('of');
   const page = new ItemsPage(frame, of, await import(`./items_${of}.js`));
   page.bind();

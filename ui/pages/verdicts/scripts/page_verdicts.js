@@ -47,7 +47,7 @@ class VerdictsPage extends ListPage {
       { keys: 'verdicts', place: 'qa', path: '/api/verdicts', of: '', label: 'Questions' },
       new VerdictFilters(frame, () => this.ahead.go(() => this.reload(address.get('qa')))),
     );
-    this.queue = new QueueBar(frame, 'verdicts', {
+    this.queue = new QueueBar(frame, {
       flush: () => this.panel?.leave(),
       open: (id) => this.#openVideo(id),
     });

@@ -1,0 +1,24 @@
+"""Vript and Vript-Hard as a system: its stages."""
+
+from __future__ import annotations
+
+from annotation.stages.stage_spec import StageSpec
+from annotation.systems.vript.hard_stages import run_hard
+from annotation.systems.vript.script_stage import run_script
+
+SCRIPT = StageSpec(
+    "script",
+    "a script for every scene",
+    run_script,
+    doing="writing the script",
+    engines=("captioner",),
+    pictures=("captioner",),
+)
+HARD = StageSpec(
+    "vript_hard",
+    "HAL, RR and ERO of Vript-Hard, put to the captioner",
+    run_hard,
+    engines=("captioner", "judge"),
+    pictures=("captioner",),
+    when="on_demand",
+)

@@ -1,0 +1,37 @@
+"""What the stages declare fits together."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from annotation.editing.dependent_rows import NOT_OF_FILE
+from annotation.pipeline.stage_registry import STAGES, USUAL, chosen_stages, is_usual, stages_named
+from annotation.stages.stage_context import Engines
+from annotation.stages.stage_spec import CHAT_ROLES, StageSpec, names_of
+from backends.errors import UsageError
+
+
+@pytest.mark.parametrize("spec", STAGES, ids=names_of(STAGES))
+def test_a_stage_declares_what_is_there(spec: StageSpec) -> None:
+    before = names_of(STAGES)[: names_of(STAGES).index(spec.name)]
+    assert set(spec.needs) <= set(before), "what it needs runs before it"
+    assert set(spec.engines) <= {field.name for field in fields(Engines)}
+    assert set(spec.pictures) <= set(spec.engines) & set(CHAT_ROLES)
+    assert spec.apart != bool(set(spec.engines) & set(CHAT_ROLES))
+    assert spec.label and names_of(STAGES).count(spec.name) == 1
+
+
+def test_results_that_stay_without_the_file_are_of_stages_that_do_not_read_it() -> None:
+    reading = {spec.name for spec in STAGES if spec.reads_file}
+    assert reading & set(NOT_OF_FILE) == set()
+
+
+def test_stages_are_chosen_with_what_they_need_in_their_order() -> None:
+    assert names_of(chosen_stages(["capst", "probe"])) == ("probe", "captions", "elements", "capst")
+    assert names_of(stages_named(["verdicts", "scenes"])) == ("scenes", "verdicts")
+    assert chosen_stages(None) == list(USUAL) and is_usual(names_of(USUAL))
+    assert not is_usual(names_of(STAGES))
+    with pytest.raises(UsageError, match=r"no stage magic; choose from probe, .*picture_vectors"):
+        chosen_stages(["magic"])

@@ -1,0 +1,16 @@
+"""Keyframes: candidate frames with captions, and the frames that each method keeps."""
+
+from __future__ import annotations
+
+from ui.lib.page_spec import PageSpec
+from ui.pages.keyframes import labels_routes, routes
+
+PAGE = PageSpec(
+    name="keyframes",
+    label="Keyframes",
+    key="Alt+Shift+k",
+    shows="video",
+    routers=(routes.router, labels_routes.router),
+    scopes=("player", "queue", "videos"),
+    tasks={"keyframes": ""},
+)

@@ -1,0 +1,14 @@
+"""Scores: tables of an evaluation, comparisons, judge and people, prompts."""
+
+from __future__ import annotations
+
+from ui.lib.page_spec import PageSpec
+from ui.pages.scores import evaluation_passes_routes, prompt_routes, routes
+
+PAGE = PageSpec(
+    name="scores",
+    label="Scores",
+    key="Alt+Shift+c",
+    shows="scores",
+    routers=(evaluation_passes_routes.router, prompt_routes.router, routes.router),
+)

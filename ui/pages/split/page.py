@@ -1,0 +1,16 @@
+"""Split: the four parts of a caption, their merge, and its spatial and temporal text."""
+
+from __future__ import annotations
+
+from ui.lib.page_spec import PageSpec
+from ui.pages.split import aspects_routes, routes
+
+PAGE = PageSpec(
+    name="split",
+    label="Split",
+    key="Alt+Shift+t",
+    shows="video",
+    routers=(routes.router, aspects_routes.router),
+    scopes=("player", "queue", "videos"),
+    tasks={"aspects": "write", "merge": "merge", "split": "split"},
+)
