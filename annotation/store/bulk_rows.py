@@ -32,7 +32,7 @@ FEW = 1_000
 """Up to this many rows, updating the index is not the slow part."""
 MANY = 100
 """More values than this are passed as one parameter."""
-IMPORT_CACHE_KB = 512 << 10
+BULK_CACHE_KB = 512 << 10
 """SQLite's page cache during an import. Ids are random, so every page is needed again and again."""
 USUAL_KB = 2000
 """SQLite's default page cache."""
@@ -139,12 +139,12 @@ def _made_ready(dialect: Dialect, kind: TypeEngine[Any]) -> Callable[[Any], Any]
 
 
 @contextmanager
-def import_cache(conn: Connection) -> Iterator[None]:
+def bulk_cache(conn: Connection) -> Iterator[None]:
     """Enlarge SQLite's page cache for a large transaction, and reset it at the end."""
     if conn.dialect.name != "sqlite":
         yield
         return
-    conn.exec_driver_sql(f"PRAGMA cache_size=-{IMPORT_CACHE_KB}")
+    conn.exec_driver_sql(f"PRAGMA cache_size=-{BULK_CACHE_KB}")
     try:
         yield
     finally:

@@ -24,7 +24,7 @@ from annotation.records.record_union import Record
 from annotation.records.videos import SceneList, Video
 from annotation.store import changed_videos, current_table, import_log, opinion_rules, stale_values
 from annotation.store import tables as t
-from annotation.store.bulk_rows import chunks, import_cache, insert_rows, known_ids, one_of
+from annotation.store.bulk_rows import bulk_cache, chunks, insert_rows, known_ids, one_of
 from annotation.store.check_corrected_value import check_value
 from annotation.store.database import open_engine
 from annotation.store.import_log import ImportLog
@@ -205,10 +205,7 @@ class Store(Transactions):
             return {row.subject_id: self._to_current(conn, row) for row in rows}
 
     def not_superseded(self, records: Iterable[Replaceable]) -> list[tuple[Replaceable, Current]]:
-        """Return the records that are not superseded, in order, with their current values.
-
-        All records are of the same kind.
-        """
+        """Return the records (of one kind) that are not superseded, in order, with their current values."""
         rows = list(records)
         kind = cast(SubjectType, t.TABLE_OF[type(rows[0])].name) if rows else "text"
         now = self.currents(kind, [row.id for row in rows], *current_table.FIELDS[kind])
@@ -282,10 +279,7 @@ class Store(Transactions):
         cleared: bool = False,
         blind: bool = False,
     ) -> Correction:
-        """Same as `correct`, inside a write transaction.
-
-        `subject`: (type, id, field). `blind`: see `Correction`.
-        """
+        """Run `correct` in a write transaction. `subject`: (type, id, field). `blind`: see `Correction`."""
         subject_type, subject_id, field = subject
         value = None if cleared else check_value(subject_type, field, value)
         now = self.current_in(conn, subject_type, subject_id, field)
@@ -360,19 +354,14 @@ class Store(Transactions):
     ) -> dict[str, int]:
         """Write the contents of a file in one transaction: records, corrections, error sources.
 
-        `taken_back`: ids of texts that are not current. Existing records are not changed, except that
-        missing fields of videos (category, extra fields) are filled in. Returns the number of new records
-        by kind, and logs them in `log`. Raises FormatError, and writes nothing, if the file does not match
-        the store.
+        `taken_back`: ids of texts that are not current. Existing records are not changed, but missing fields
+        of videos (category, extra fields) are filled in. Returns the number of new records by kind, and logs
+        them in `log`. Raises FormatError, and writes nothing, if the file does not match the store.
         """
         spool = records if isinstance(records, Spool) else Spool.of(records)
         counts = {"ErrorSource": 0}
         try:
-            with (
-                self.writing() as conn,
-                import_cache(conn),
-                import_log.watched(conn, spool, corrections, log),
-            ):
+            with self.writing() as conn, bulk_cache(conn), import_log.watched(conn, spool, corrections, log):
                 gone = set(taken_back) - known_ids(conn, t.text, taken_back)
                 counts |= self._add_kinds(conn, spool, fill=True, log=log)
                 counts["Correction"] = self._add_corrections(conn, corrections, log)

@@ -185,7 +185,7 @@ def _of_videos(query: Select[Any], column: ColumnElement[str], videos: Collectio
 
 
 def _unjudged(conn: Connection, answers: Iterable[str]) -> list[Any]:
-    """Return the answers that are not superseded, among these."""
+    """Return the given answers that are not superseded."""
     a, q = t.answer.c, t.question.c
     query = (
         select(a.video_id, a.question_id, q.kind, q.category)
