@@ -132,7 +132,8 @@ def test_clips_of_which_none_can_be_read_are_told(workspace: Workspace, tmp_path
     (folder / NAME / f"{clip_id(NAME, 1)}.mp4").write_bytes(b"no video")
     formats.commit(workspace.store, formats.read(dataset(tmp_path / "vript"), workspace.store))
     found = attach_folder(workspace.store, workspace.media, folder)
-    assert [what for _, what in found.problems] == ["Scene 001: none of the 4 clips can be read; check the files"]
+    said = "Scene 001: none of the 4 clips can be read; check the files"
+    assert [what for _, what in found.problems] == [said]
     [video] = workspace.store.find(Video)
     assert video.path is None and not video.clips
     with pytest.raises(MediaError):
