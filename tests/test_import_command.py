@@ -72,9 +72,9 @@ def test_a_file_of_sound_says_what_it_lacks(tmp_path: Path, clip: Path) -> None:
         file.writeframes(bytes(16000))
     note.write_text("tea")
     _, err = app("import", sound, "-w", tmp_path / "w", code=2)
-    assert err == "error: speech.wav: it holds sound but no pictures; choose a file with a video stream\n"
+    assert err == "error: speech.wav: it contains sound but no pictures; choose a file with a video stream\n"
     out, _ = app("import", sound, note, clip, "-w", tmp_path / "w")
-    assert "  speech.wav: it holds sound but no pictures" in out and "  note.txt: unknown format" in out
+    assert "  speech.wav: it contains sound but no pictures" in out and "  note.txt: unknown format" in out
 
 
 def test_each_line_says_which_log_became_which_evaluation(tmp_path: Path) -> None:

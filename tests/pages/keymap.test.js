@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 const { changeKey, chord, isSingle, keysOf, refusal, shown } = await import('../../ui/lib/keys/keymap.js');
-const { rows, scopes } = await import('../../ui/lib/pages.js');
+const { rows, scopes } = await import('../../ui/lib/parts/pages.js');
 
 const press = (key, more = {}) => ({
   key,

@@ -6,7 +6,7 @@ import { dropFirstAnswers, leavePage, report } from './parts/elements_and_reques
 import { holdPlayer, restPlayer } from './player/kept_player.js';
 import { isOutdated, listenToServer } from './shell/server_events.js';
 import { begin, shell, whoIAm } from './shell/top_bar.js';
-import { faceAt, pageAt } from './pages.js';
+import { faceAt, pageAt } from './parts/pages.js';
 
 const LOOK_AGAIN_MS = 2000; // for a server that does not answer
 
@@ -43,7 +43,7 @@ async function draw() {
 }
 
 /**
- * @param {import('./pages.js').PageFacts} page
+ * @param {import('./parts/pages.js').PageFacts} page
  * @param {string} face its name, or that of its other face
  * @param {number} mine the turn
  */

@@ -22,7 +22,7 @@ KINDS = {".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".js
 SHEET = "all.css"
 """All style sheets in one file."""
 TABLE = "pages.json"
-"""The list of pages and keys, read by lib/pages.js on start."""
+"""The list of pages and keys, read by lib/parts/pages.js on start."""
 MADE = (SHEET, TABLE)
 """Files built from several others."""
 ICON = "lib/favicon.png"

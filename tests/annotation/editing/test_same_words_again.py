@@ -5,9 +5,10 @@ from __future__ import annotations
 from annotation.editing import edits as services
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Change
-from annotation.editing.edits import OwnText
+from annotation.editing.edits import Edit, OwnText
 from annotation.editing.undo_and_redo import redo, undo
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.decisions import Person
 from annotation.store.store import Store
 from annotation.texts.writers import words_by, writer
 from tests.annotation.editing.test_undo_log import (
@@ -15,11 +16,15 @@ from tests.annotation.editing.test_undo_log import (
     OTHER,
     caption,
     filled,
-    judge,
     write,
 )
 
 __all__ = ["filled"]
+
+
+def judge(store: Store, person: Person, label: str) -> None:
+    value, base = {"label": label, "score": 1.0}, store.current("verdict", "jdg-1", "verdict").revision
+    services.apply_edit(store, person, Edit("verdict", "jdg-1", "verdict", value, base))
 
 
 def test_a_decision_that_changes_nothing_is_none(filled: Store) -> None:

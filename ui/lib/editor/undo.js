@@ -7,7 +7,7 @@ import { confirmed } from '../parts/dialog.js';
 import { goesFirst, settle } from './save_before_leaving.js';
 import { finishing } from './type_ahead_to_next_item.js';
 import { reachOf } from './undo_reach.js';
-import { pageAt } from '../pages.js';
+import { pageAt } from '../parts/pages.js';
 
 /** @type {Promise<unknown>} */
 let turning = Promise.resolve();

@@ -4,7 +4,7 @@
 
 /**
  * Decisions on the video of the page, where it shows one; on Library and Scores every decision.
- * @param {import('../pages.js').PageFacts['shows']} shows what the page shows
+ * @param {import('../parts/pages.js').PageFacts['shows']} shows what the page shows
  * @param {(name: string) => string} get a value of the address; empty where it has none
  * @returns {Reach}
  */

@@ -16,7 +16,7 @@ import {
   writes,
 } from './pending_keys.js';
 import { shelf } from '../parts/browser_storage.js';
-import { rows, scopes } from '../pages.js';
+import { rows, scopes } from '../parts/pages.js';
 
 export { onTheWay, openField, wanted } from './pending_keys.js';
 

@@ -17,7 +17,7 @@ import { askedFirst, openDialog } from '../parts/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';
 import { shelf } from '../parts/browser_storage.js';
 import { go, replacing, requireSaved } from '../editor/save_before_leaving.js';
-import { pageOfTask } from '../pages.js';
+import { pageOfTask } from '../parts/pages.js';
 import { sendDraftsOf } from '../editor/send_old_drafts.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['WorkLink']} WorkLink to a piece of work in my queue */

@@ -18,7 +18,7 @@ import { bindKeys, installKeys, keyHint, keyText, onTheWay, openField, wanted } 
 import { ownMenu, personMenu } from './person_menu.js';
 import { sessionOf } from './session.js';
 import { shelf } from '../parts/browser_storage.js';
-import { isOfVideo, linkedPages } from '../pages.js';
+import { isOfVideo, linkedPages } from '../parts/pages.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['PersonFacts']} Person */
 
@@ -27,7 +27,7 @@ import { isOfVideo, linkedPages } from '../pages.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['Me']} Me */
 
-/** @typedef {import('../pages.js').PageFacts} PageFacts */
+/** @typedef {import('../parts/pages.js').PageFacts} PageFacts */
 
 /** @typedef {ReturnType<typeof shell>} Frame what every page is given */
 

@@ -1,7 +1,6 @@
 // What dropped files are, before anything is written: one block for each evaluation, dataset and set of videos.
 import { button, h, plural } from '../../../lib/parts/elements_and_requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
-import { problemList } from './problem_list.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapPreview']} Preview */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapThing']} Thing */
@@ -251,4 +250,24 @@ function matchByHand(videos, changed) {
       )
     : null;
   return { node, said };
+}
+
+/**
+ * What is wrong with files, folded up.
+ * @param {{where: string, what: string}[]} problems
+ * @param {number} count
+ */
+export function problemList(problems, count, words = plural(count, 'problem')) {
+  if (!count) return null;
+  return h(
+    'details',
+    { class: 'dl-uploadproblems' },
+    h('summary', {}, words),
+    h(
+      'ul',
+      {},
+      problems.map((p) => h('li', {}, h('b', {}, p.where), ` ${p.what}`)),
+      count > problems.length ? h('li', {}, `and ${count - problems.length} more`) : null,
+    ),
+  );
 }

@@ -11,7 +11,7 @@ import {
   shortClock,
 } from '../../../lib/parts/elements_and_requests.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
-import { isOfVideo, linkedPages } from '../../../lib/pages.js';
+import { isOfVideo, linkedPages } from '../../../lib/parts/pages.js';
 import { stageBar } from '../../../lib/parts/run_stages_dialog.js';
 
 const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];

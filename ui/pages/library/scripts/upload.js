@@ -14,8 +14,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { decided } from '../../../lib/editor/undo.js';
 import { isHidden } from './dropped_files.js';
-import { askImport } from './import_dialog.js';
-import { problemList } from './problem_list.js';
+import { askImport, problemList } from './import_dialog.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FileTaken']} Taken what the server made of a file; `error` where it did not take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapImported']} Imported */

@@ -1,11 +1,11 @@
 // The pages in the order of the bar, and every key: gathered by ui/pages/page_table.py from the folders of the pages.
-import { can } from './parts/elements_and_requests.js';
+import { can } from './elements_and_requests.js';
 
-/** @typedef {import('./wire.d.ts').components['schemas']['PageFacts']} PageFacts */
-/** @typedef {import('./wire.d.ts').components['schemas']['KeyRow']} KeyRow */
+/** @typedef {import('../wire.d.ts').components['schemas']['PageFacts']} PageFacts */
+/** @typedef {import('../wire.d.ts').components['schemas']['KeyRow']} KeyRow */
 
-/** @type {import('./wire.d.ts').components['schemas']['PageTable']} */
-const table = await (await fetch(new URL('../pages.json', import.meta.url))).json();
+/** @type {import('../wire.d.ts').components['schemas']['PageTable']} */
+const table = await (await fetch(new URL('../../pages.json', import.meta.url))).json();
 
 export const { pages, rows, scopes } = table;
 
