@@ -359,7 +359,7 @@ def served_at(workspace: Path, port: int) -> Iterator[Server]:
     log = workspace.parent / f"{workspace.name}.log"
     process = start(("serve", "--workspace", workspace, "--port", port), log, log, os.environ)
     try:
-        conftest._wait(f"http://127.0.0.1:{port}", process, log)
+        conftest.wait_for_server(f"http://127.0.0.1:{port}", process.is_alive, log)
         yield Server(f"http://127.0.0.1:{port}", workspace)
     finally:
         process.terminate()
