@@ -143,7 +143,7 @@ def try_a_prompt(desk: Desk, name: str, labels: dict[str, int], file: Path) -> N
     file.write_text(ASKS)
     desk("prompt", "add", "vdc_verdict", "strict", file)
     for words in (("usual", name), ("strict", name), ("strict", name, "--held-back")):
-        found, _ = desk("prompt", "try", "vdc_verdict", *words, "--judge", desk.engine)
+        found, _ = desk("prompt", "try", "vdc_verdict", *words, "--judge", desk.engine, codes=UNREADABLE)
     assert found["labels"] == labels and [look["label"] for look in found["looks"]] == ["strict"]
     for row in (found["usual"], *found["versions"]):
         figures = {figure["half"]: figure for figure in row["figures"]}
