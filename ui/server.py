@@ -17,6 +17,7 @@ from ui.auth.current_person import ANYBODY, AuthRules
 from ui.auth.host_names import OwnNames
 from ui.auth.site_address_and_cookies import ANYWHERE, Site, is_loopback
 from ui.commands.terminal_output import say
+from ui.requests.end_with_server import EndWithServer
 from ui.requests.request_size_limits import DEMO
 
 
@@ -69,7 +70,7 @@ def serve_app(
     app = build_app(workspace, engines, rules, site=site, names=names, for_agents=for_agents)
     say(f"Dailies is on {_address(host, port)}  (Ctrl-C ends it)")
     config = uvicorn.Config(
-        app,
+        EndWithServer(app),
         host=host,
         port=port,
         log_level="warning",
@@ -101,7 +102,7 @@ def serve_demo(engines: Callable[[], Engines], limits: Limits, host: str, port: 
     say(f"The Demo page of Dailies is on {_address(host, port)}{DEMO}/  (Ctrl-C ends it)")
     with suppress(KeyboardInterrupt):
         uvicorn.run(
-            app,
+            EndWithServer(app),
             host=host,
             port=port,
             log_level="warning",
