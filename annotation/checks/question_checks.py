@@ -175,7 +175,7 @@ def _placeholder(asked: Asked) -> Iterator[Defect]:
 
 
 def _unknown(asked: Asked) -> Iterator[Defect]:
-    """Find reference answers that state there is no answer, so that a caption cannot be right."""
+    """Find reference answers such as "not mentioned", which no caption can contain."""
     if _UNKNOWN.fullmatch(_plain(asked.answer)):
         yield Defect(
             check="unknown_answer",

@@ -137,7 +137,7 @@ class Prompts:
 def load_prompts(override: Path | None = None) -> Prompts:
     """The package's prompts, each replaced by `override/NAME.txt` where that file exists.
 
-    Raises UsageError, naming the file, for one that is no prompt's name, is not in
+    Raises UsageError, naming the file, for one that is not a prompt's name, is not in
     the form of a prompt file, or has a placeholder that its prompt does not know.
     """
     files = {name: PACKAGE_FOLDER / f"{name}.txt" for name in PLACEHOLDERS}

@@ -53,7 +53,7 @@ class Corrected:
     @property
     def for_half(self) -> int | None:
         """Number of labels needed to show half of it, with the same spread. Accounts for the finite number of
-        verdicts: if all are labelled, there is no uncertainty."""
+        verdicts: no more are needed if all are labelled."""
         if not self.smallest or self.labelled >= self.of:
             return None
         inverse = (1 / self.labelled - 1 / self.of) / 4 + 1 / self.of

@@ -40,7 +40,7 @@ def ero_reports(store: Store, options: Options) -> list[Report]:
 
 
 def ero_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = ()) -> Report:
-    """`flagged` are the readings that are no order of three scenes."""
+    """`flagged` are the readings that are not an order of three scenes."""
     rows = hard_rows(store, evaluation.id)
     names = _policies(policies, vript_ero.POLICIES)
     flagged = [
@@ -264,7 +264,7 @@ def _notes(*words: str) -> list[str]:
 
 
 def flags_words(n: int) -> str:
-    return "1 reading is no order of three scenes" if n == 1 else f"{n} readings are no order of three scenes"
+    return "1 reading is not an order of three scenes" if n == 1 else f"{n} readings are not orders of three scenes"
 
 
 def rr_lines(found: Mapping[str, Any]) -> list[str]:

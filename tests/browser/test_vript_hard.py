@@ -1,4 +1,4 @@
-"""Vript-Hard from files to figures: a reading that is no order is seen, settled by keyboard, and counts."""
+"""Vript-Hard from files to figures: a reading that is not an order is seen, settled by keyboard, and counts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_flagged_order_is_settled_by_keyboard(server: Server, page) -> None:
     assert at_2(page, server, "permutations")["n"] == 1
 
     open_page(page, f"{server.url}/scores?system=vript-ero")
-    flagged = page.get_by_role("region", name="Readings that are no order")
+    flagged = page.get_by_role("region", name="Readings that are not an order")
     expect(flagged).to_contain_text("BCB")
     flagged.get_by_role("link").first.click()
     expect(panel.locator(".dl-flagline")).to_be_visible()

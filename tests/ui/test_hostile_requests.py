@@ -212,7 +212,7 @@ def test_files_of_clients(
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [('{"base_revision":', "the body is no JSON, at character 17"), ("", "body: Field required")],
+    [('{"base_revision":', "the body is not JSON: error at character 17"), ("", "body: Field required")],
 )
 def test_a_body_that_is_no_json_is_said(client: DirectClient, body: str, words: str) -> None:
     said = client.post("/api/edit", content=body, headers={"Content-Type": "application/json"})

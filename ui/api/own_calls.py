@@ -104,7 +104,7 @@ class OwnCalls:
         try:
             body = json.loads(await Request(scope, receive).body())
         except (ValueError, RecursionError):
-            await JSONResponse({"error": "this is no JSON"}, 400)(scope, receive, send)
+            await JSONResponse({"error": "the body is not JSON"}, 400)(scope, receive, send)
             return
         if isinstance(body, dict) and isinstance(body.get("session_hash"), str):
             body["session_hash"] = own_name(scope[ASKER], body["session_hash"])

@@ -61,7 +61,7 @@ def _result(number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
-        return {"error": f"line {number} is no JSON: {error}"}
+        return {"error": f"line {number} is not JSON: {error}"}
     wrong = [name for name in FIELDS if not isinstance(row, dict) or not isinstance(row.get(name), str)]
     if wrong:
         return {"error": f"line {number} lacks the text {', '.join(wrong)}"}

@@ -79,7 +79,7 @@ def _hours(seconds: float) -> str:
 class Bars:
     """Draws the progress of a pipeline run: one line per video, its current stage.
 
-    Where stderr is no terminal, a line is written now and then, with the video's place among `videos`.
+    If stderr is not a terminal, a line is written every 30 s, with the video's place among `videos`.
     """
 
     def __init__(self, videos: int = 1) -> None:

@@ -30,7 +30,7 @@ REFERENCE_TIMES = 2
 """How often a word of the reference answer counts, where a word of the question, a colour or a number counts
 once: "yellow" alone is in many places."""
 LEAST_SHARE = 0.25
-"""Words that score less than this share of the source's best are no hit."""
+"""Words that score less than this share of the source's best do not count as a hit."""
 MOST_WORDS = 3
 """Named in a reason."""
 _STOP = re.compile(r"[.!?;\n]")

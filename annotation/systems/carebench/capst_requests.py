@@ -165,7 +165,7 @@ def _cleaned(items: Sequence[Json]) -> ElementsReading:
     for number, item in enumerate(items, 1):
         words = " ".join(_words_of(item).split())
         if not words or is_placeholder(words):
-            problems.append(f"entry {number} is no text")
+            problems.append(f"entry {number} is not a text")
         elif words.casefold() in kept:
             problems.append(f"entry {number} stands there twice")
         else:

@@ -107,7 +107,7 @@ def read_script_text(text: str) -> ReadScript:
     for head, end in zip(heads, ends, strict=True):
         a, b = _seconds(head[4]), _seconds(head[5])
         if a is None or b is None:
-            problems.append(f"scene {head[1]}: {head[4]}, {head[5]} are no times; left out")
+            problems.append(f"scene {head[1]}: {head[4]}, {head[5]} are not valid times; left out")
             continue
         scenes.append(ReadScene(int(head[1]), head[3].strip(), a, b, text[head.end() : end].strip()))
     return ReadScript(tuple(scenes), (*problems, *_oddities(scenes, heads)))

@@ -59,7 +59,7 @@ def ero_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
         about=_ero_words(found),
         lists=[
             {
-                "title": "Readings that are no order of three scenes",
+                "title": "Readings that are not an order of three scenes",
                 "about": "The released rule scores them all the same. Open one, and set what the reply says.",
                 "empty": "every reading is an order of the three scenes",
                 "items": [
@@ -125,7 +125,7 @@ def hal_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
     words = f"Words by {found['engines']}, matched when nearer than {found['threshold']}."
     if found["baseline"]:
         words += (
-            " Published figures rest on en_core_web_lg and all-mpnet-base-v2: these are no Vript-HAL figures."
+            " Published figures rest on en_core_web_lg and all-mpnet-base-v2: these are not Vript-HAL figures."
         )
     return Table(
         rows=[linked(row, link) for row in found["rows"]],

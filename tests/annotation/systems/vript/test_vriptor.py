@@ -75,7 +75,7 @@ def test_voice_over_of_an_instruction_goes_to_its_scenes() -> None:
     [
         ("A dog.", 0, "no heading"),
         ("Sure!\n[Scene 1: A](Duration: [0.0, 1.0])\nx", 1, "before the first heading"),
-        ("[Scene 1/2: A](Duration: [0.0, 1.2.3]/4.0s)\nx", 0, "are no times"),
+        ("[Scene 1/2: A](Duration: [0.0, 1.2.3]/4.0s)\nx", 0, "are not valid times"),
         ("[Scene 2/2: A](Duration: [0.0, 1.0]/4.0s)\nx", 1, "numbered 2"),
         ("[Scene 1/3: A](Duration: [0.0, 1.0]/4.0s)\nx", 1, "headings say 3"),
         ("[Scene 1: A](Duration: [3.0, 1.0])\nx", 1, "ends before it starts"),
