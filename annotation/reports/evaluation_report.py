@@ -181,7 +181,7 @@ def _not_the_metric(found: Mapping[str, Any]) -> str:
 def means_line(means: int) -> str:
     """Explain why fewer verdicts are compared with people than the table counts."""
     some = "1 mean" if means == 1 else f"{means:,} means"
-    return f"judge and people: {some} over a video's questions left out: a log's mean is not a verdict on one question"
+    return f"judge and people: {some} over a video's questions left out: a log's mean is not a verdict"
 
 
 def repeats_line(found: Mapping[str, Any]) -> str:

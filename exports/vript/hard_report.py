@@ -264,7 +264,11 @@ def _notes(*words: str) -> list[str]:
 
 
 def flags_words(n: int) -> str:
-    return "1 reading is not an order of three scenes" if n == 1 else f"{n} readings are not orders of three scenes"
+    return (
+        "1 reading is not an order of three scenes"
+        if n == 1
+        else f"{n} readings are not orders of three scenes"
+    )
 
 
 def rr_lines(found: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Vript-Hard from files to figures: a reading that is not an order is seen, settled by keyboard, and counts."""
+"""Vript-Hard from files to figures: an invalid order is seen, settled by keyboard, and counts."""
 
 from __future__ import annotations
 

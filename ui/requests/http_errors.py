@@ -73,7 +73,9 @@ def install_errors(app: FastAPI) -> None:
     async def _unreadable(_request: Request, error: RequestValidationError) -> JSONResponse:
         found = error.errors()
         if found[0]["type"] == "json_invalid":
-            return JSONResponse({"error": f"the body is not JSON: error at character {found[0]['loc'][-1]}"}, 422)
+            return JSONResponse(
+                {"error": f"the body is not JSON: error at character {found[0]['loc'][-1]}"}, 422
+            )
         places = [{**one, "loc": one["loc"][1:] or one["loc"]} for one in found]  # "body" or "query" alone
         return JSONResponse({"error": unfit_values(places)}, 422)
 

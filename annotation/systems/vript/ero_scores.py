@@ -18,7 +18,7 @@ from annotation.systems.vript.hard_replies import is_permutation
 POLICIES: Mapping[str, str] = {
     "published": "as the released scorer: any three letters are an order, fewer are wrong; empty ones go",
     "permutations": "only readings that are an order of the three scenes are counted",
-    "strict": "a reading that is not an order of the three scenes is wrong, as is a reply that cannot be read",
+    "strict": "a reading that does not order the three scenes is wrong, as is an unreadable reply",
 }
 KS = (1, 2, 3)
 
