@@ -310,6 +310,6 @@ def settings_words(one: Mapping[str, Any]) -> str:
 def hal_lines(found: Mapping[str, Any]) -> list[str]:
     head = f"words by {found['engines']}; matched: nearer than {found['threshold']}"
     if found["baseline"]:
-        head += "; another tagger or other vectors than published figures rest on: no Vript-HAL figure"
+        head += "; not comparable with published figures, which use another tagger or other vectors"
     above = [f"  {one['item']}: {one['why']}" for one in found["above_one"]]
     return [head, *table_lines(found), *(["", "recall above 1:", *above] if above else [])]

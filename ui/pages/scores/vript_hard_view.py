@@ -124,7 +124,7 @@ def hal_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
     link = _href("hal", evaluation)
     words = f"Words by {found['engines']}, matched when nearer than {found['threshold']}."
     if found["baseline"]:
-        words += " Vript-HAL figures are published with en_core_web_lg and all-mpnet-base-v2; these are not comparable."
+        words += " Published figures use en_core_web_lg and all-mpnet-base-v2, so these are not comparable."
     return Table(
         rows=[linked(row, link) for row in found["rows"]],
         policies=hal_scores.POLICIES,
