@@ -11,7 +11,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
@@ -25,6 +28,7 @@ IMPORTED = [
     "exports.catalogue.report_registry",
     "tests.warm",
 ]
+START_S = 240
 
 
 class AppProcess:
@@ -92,6 +96,22 @@ def start(
     process = context.Process(target=_run, args=(words, str(out), str(err), dict(environment)))
     process.start()
     return process
+
+
+def wait_for_server(url: str, runs: Callable[[], bool], log: Path) -> None:
+    """Return once the app answers. Fails with its log if it ends or does not start in time."""
+    end = time.monotonic() + START_S
+    while time.monotonic() < end:
+        assert runs(), log.read_text()
+        try:
+            urllib.request.urlopen(f"{url}/api/me", timeout=2)
+        except urllib.error.HTTPError:
+            return  # it asks for a password
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise AssertionError(f"the app did not start in {START_S} s: {log.read_text()}")
 
 
 def _run(arguments: list[str], out: str, err: str, environment: dict[str, str]) -> None:

@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +14,11 @@ from textwrap import dedent
 from typing import Any
 
 from backends.chat.ports import free_port
+from tests.app_process import wait_for_server
 from tests.paths import ROOT
 
 FOLDERS = ("annotation", "backends", "exports", "ui", "docs", "sample")
 LEFT_OUT = {"__pycache__", "screenshots"}
-START_S = 240
 
 
 class ProgramCopy:
@@ -30,9 +29,7 @@ class ProgramCopy:
         folder.mkdir()
         shutil.copy(ROOT / "app.py", folder)
         for name in FOLDERS:
-            shutil.copytree(
-                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "screenshots")
-            )
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns(*LEFT_OUT))
 
     def add(self, path: str, text: str) -> None:
         """Add a file, and its folder, without the indentation that all lines share."""
@@ -50,11 +47,7 @@ class ProgramCopy:
     def edited(self) -> list[str]:
         """The files of the program that differ from those here; none may be missing."""
         files = [ROOT / "app.py", *(file for name in FOLDERS for file in (ROOT / name).rglob("*"))]
-        paths = [
-            f.relative_to(ROOT)
-            for f in files
-            if f.is_file() and not {"__pycache__", "screenshots"} & set(f.parts)
-        ]
+        paths = [f.relative_to(ROOT) for f in files if f.is_file() and not LEFT_OUT & set(f.parts)]
         differ = [p for p in paths if (ROOT / p).read_bytes() != (self.folder / p).read_bytes()]
         return [path.as_posix() for path in differ]
 
@@ -66,15 +59,15 @@ class ProgramCopy:
 
     def python(self, code: str) -> str:
         """What a program prints there."""
-        done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return self._printed("-c", code)
 
     def app(self, *arguments: object) -> str:
         """What a command prints; it has to end with 0."""
-        done = subprocess.run(
-            [sys.executable, "app.py", *map(str, arguments)], cwd=self.folder, capture_output=True, text=True
-        )
+        return self._printed("app.py", *map(str, arguments))
+
+    def _printed(self, *arguments: str) -> str:
+        words = [sys.executable, *arguments]
+        done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -89,24 +82,11 @@ class ProgramCopy:
         ):
             try:
                 url = f"http://127.0.0.1:{port}"
-                _wait(url, server, log)
+                wait_for_server(url, lambda: server.poll() is None, log)
                 yield url
             finally:
                 server.terminate()
         assert "Traceback" not in log.read_text(), log.read_text()
-
-
-def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + START_S
-    while time.monotonic() < end:
-        assert server.poll() is None, log.read_text()
-        try:
-            urllib.request.urlopen(f"{url}/api/me", timeout=2)
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError(f"the app did not start in {START_S} s: {log.read_text()}")
 
 
 def fetched(url: str, body: object = None) -> Any:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from backends.text.words import word_key
+from backends.text.words import word_key, word_set
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-COLOURS = _set(
+COLOURS = word_set(
     """red orange yellow green blue purple violet pink brown black white gray grey beige teal turquoise
     cyan magenta maroon navy olive gold golden silver tan cream crimson scarlet indigo amber
     bronze khaki lavender"""
 )
-SHADES = _set("light dark pale deep bright")
-NUMBERS = _set(
+SHADES = word_set("light dark pale deep bright")
+NUMBERS = word_set(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen twenty"
 )
 MOTIONS = frozenset(
     word_key(word)
-    for word in _set(
+    for word in word_set(
         """walk run jump move turn pan tilt zoom shake swing throw catch kick hit push pull lift drop raise
     lower pick put place take give hold grab reach bend lean kneel crouch rise climb crawl roll
     slide spin rotate fly swim dive ride drive row dance sing speak say talk laugh smile wave nod

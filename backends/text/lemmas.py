@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from backends.text.word_list_files import groups, rows
-from backends.text.words import word_key
+from backends.text.word_list_files import rows
+from backends.text.words import word_key, word_set
 
 _FOLDER = Path(__file__).parent
 
@@ -17,10 +17,13 @@ _IRREGULAR = {
 } | PAST
 _OWN_STEMS = {
     form: f"{noun}."
-    for line in groups(_FOLDER / "own_stems.txt")
-    for noun in line.split()
+    for noun in word_set(
+        """mane cube pine robe cape stripe pane kite cane vane tube pipe dune tune cone
+        bone wine fir shin mat hat star scar huge ripe cute bare"""
+    )
     for form in (noun, noun + "s")
 }
+"""Nouns and adjectives whose stem is that of another word: "mane" is not "man", "firs" do not "fire"."""
 _KEEP = frozenset(("be", "have", "lie", "lead", "leave", "see"))
 
 

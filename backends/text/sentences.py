@@ -6,16 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from backends.text.words import word_set
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_ABBREVIATIONS = _set(
+_ABBREVIATIONS = word_set(
     """mr mrs ms dr prof st sr jr vs no fig e.g i.e cf approx ca dept est inc ltd co gen col capt lt sgt
     rev hon jan feb mar apr jun jul aug sep sept oct nov dec"""
 )
-_LOOSE_ABBREVIATIONS = _set("etc a.m p.m u.s u.k al")
+_LOOSE_ABBREVIATIONS = word_set("etc a.m p.m u.s u.k al")
 """These may also end a sentence: they do when a capital follows."""
 
 _END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[”’」』）]*|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")

@@ -16,12 +16,13 @@ _WORD = re.compile(
 )
 
 
-def _set(words: str) -> frozenset[str]:
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of `words`, which are separated by white space."""
     return frozenset(words.split())
 
 
 # "up", "down", "under", "over", "no", "not" and "one" are left out: they carry meaning.
-STOPWORDS = _set(
+STOPWORDS = word_set(
     """a an the this that these those some any each every of in on at by to from with for into onto
     as and or but nor so than then there here it its is are was were be been being am do does did has
     have had having will would can could may might shall should must he she they them his her their

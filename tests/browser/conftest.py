@@ -8,8 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +18,7 @@ import pytest
 
 from backends.chat.ports import free_port
 from benchmarks.browsing import NO_CHROMIUM, chromium_program
-from tests.app_process import run_app, start
+from tests.app_process import run_app, start, wait_for_server
 from tests.browser.slow import slow_down
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +31,6 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-START_S = 240
 END_S = 60
 OPEN_PAGES: list[Any] = []
 """Those of the running test, which are closed before their server ends: else their requests would fail."""
@@ -143,22 +140,6 @@ def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
         process.join(END_S)
         assert process.exitcode is not None, f"the app did not end in {END_S} s: {log.read_text()}"
     assert "Traceback" not in log.read_text(), log.read_text()
-
-
-def wait_for_server(url: str, runs: Callable[[], bool], log: Path) -> None:
-    """Returns once the app answers; fails with its log when it ends, or does not start in time."""
-    end = time.monotonic() + START_S
-    while time.monotonic() < end:
-        assert runs(), log.read_text()
-        try:
-            urllib.request.urlopen(f"{url}/api/me", timeout=2)
-        except urllib.error.HTTPError:
-            return  # it asks for a password
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise AssertionError(f"the app did not start in {START_S} s: {log.read_text()}")
 
 
 def expect(thing: Any) -> Any:

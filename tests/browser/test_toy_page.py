@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from backends.chat.ports import free_port
-from tests.browser.conftest import END_S, OPEN_PAGES, Server, expect, open_page, wait_for_server
+from tests.browser.conftest import OPEN_PAGES, Server, expect, open_page
 from tests.browser.desk import Desk, work_as
 from tests.program_copy import ProgramCopy
 
@@ -88,20 +85,12 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> ProgramCopy:
 @pytest.fixture
 def toy_server(tree: ProgramCopy, filled: Path, tmp_path: Path) -> Iterator[Server]:
     """The app of the copy on the sample workspace."""
-    workspace, log, port = tmp_path / "workspace", tmp_path / "server.log", free_port()
+    workspace = tmp_path / "workspace"
     shutil.copytree(filled, workspace)
-    command = [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--port", str(port)]
-    with log.open("w") as out, subprocess.Popen(command, cwd=tree.folder, stdout=out, stderr=out) as process:
-        try:
-            url = f"http://127.0.0.1:{port}"
-            wait_for_server(url, lambda: process.poll() is None, log)
-            yield Server(url, workspace)
-        finally:
-            for page in OPEN_PAGES:
-                page.close()
-            process.terminate()
-            process.wait(END_S)
-    assert "Traceback" not in log.read_text(), log.read_text()
+    with tree.served("--workspace", workspace) as url:
+        yield Server(url, workspace)
+        for page in OPEN_PAGES:
+            page.close()
 
 
 def test_a_page_edits_few_files_and_its_keys_come_into_the_docs(tree: ProgramCopy) -> None:

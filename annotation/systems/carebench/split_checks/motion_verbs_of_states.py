@@ -8,6 +8,7 @@ from __future__ import annotations
 from annotation.systems.carebench.split_checks import word_lists as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
 from backends.text.lemmas import lemma
+from backends.text.words import word_set
 
 LIGHT = v.verbs(
     """light sunlight daylight moonlight lamplight candlelight sunshine lighting glow gleam shadow shade
@@ -149,7 +150,7 @@ def is_changing(sentence: Sentence, index: int) -> bool:
 
 _BEGIN = v.verbs("begin start")
 _BECOMES = v.verbs("get grow become")
-_AT_A_PACE = v.plain("slowly suddenly quickly briefly steadily rapidly instantly")
+_AT_A_PACE = word_set("slowly suddenly quickly briefly steadily rapidly instantly")
 """Adverbs of events only: they do not modify states."""
 
 
@@ -269,7 +270,9 @@ def is_depicted(sentence: Sentence, index: int) -> bool:
 
 _WITHIN = ("acl", "relcl", "ccomp", "pcomp", "advcl", "conj", "dobj", "pobj", "prep", "appos")
 _DEPICT = v.verbs("depict illustrate portray")
-_MADE = v.plain("drawn painted sculpted carved printed embroidered engraved embossed stitched tattooed woven")
+_MADE = word_set(
+    "drawn painted sculpted carved printed embroidered engraved embossed stitched tattooed woven"
+)
 """Things made in these ways do not move: "four sculpted tritons blowing conches"."""
 
 
@@ -289,7 +292,7 @@ def is_inverted(sentence: Sentence, index: int) -> bool:
     return word.lemma in v.EXTENTS and bool(after) and not any(v.animate(w.low, w.lemma) for w in after)
 
 
-_PLACES = v.plain(
+_PLACES = word_set(
     """in on at near under behind beside above below inside outside between against across along around over
     opposite beyond beneath next past through down up before atop among amid left right"""
 )

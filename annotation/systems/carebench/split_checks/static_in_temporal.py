@@ -18,6 +18,7 @@ from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJ
 from backends.text.common_words import SHADES
 from backends.text.lemmas import lemma
 from backends.text.sentences import Clause
+from backends.text.words import word_set
 
 _OVERVIEW = re.compile(v.OVERVIEW, re.IGNORECASE)
 _IN_THE_VIDEO = re.compile(r"\bin (?:this|the) (?:video|clip|footage|film|recording)[.!]*$", re.IGNORECASE)
@@ -175,8 +176,8 @@ def _is_so(sentence: Sentence, index: int, doer: Word | None) -> bool:
     return any(words[i].low in _PLACES for i in sentence.children(index, "prep"))
 
 
-_BUILD = v.plain("tall slim bald bearded elderly muscular blond blonde brunette slender stocky")
-_PLACES = v.plain("""in on at near under behind beside above below inside outside between against across""")
+_BUILD = word_set("tall slim bald bearded elderly muscular blond blonde brunette slender stocky")
+_PLACES = word_set("""in on at near under behind beside above below inside outside between against across""")
 
 
 def _is_placed(sentence: Sentence, index: int) -> bool:

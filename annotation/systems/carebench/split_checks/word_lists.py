@@ -12,6 +12,7 @@ from pathlib import Path
 from backends.text.common_words import COLOURS as NAMED_COLOURS
 from backends.text.lemmas import lemma
 from backends.text.word_list_files import headed_lists
+from backends.text.words import word_set
 
 _WORDS = headed_lists(Path(__file__).parent / "words" / "vocabulary.txt")
 
@@ -19,11 +20,6 @@ _WORDS = headed_lists(Path(__file__).parent / "words" / "vocabulary.txt")
 def verbs(words: str) -> frozenset[str]:
     """Words as lemmas."""
     return frozenset(lemma(word) for word in words.split())
-
-
-def plain(words: str) -> frozenset[str]:
-    """Words as written."""
-    return frozenset(words.split())
 
 
 COPULA = frozenset(("be",))
@@ -60,12 +56,12 @@ SURELY_MOVES, SURELY_DOING = MOVES - ALSO_NOUNS, DOING - ALSO_NOUNS
 """Verbs whose forms in -s are hardly ever nouns."""
 WITH = verbs(_WORDS["with"])
 """Verbs that "with" may follow."""
-GERUNDS = plain(_WORDS["gerunds"])
+GERUNDS = word_set(_WORDS["gerunds"])
 """Before a noun without an article they state a purpose: "landing mats"."""
-PREPOSITIONS = plain("round past near like opposite beside across along around over under")
+PREPOSITIONS = word_set("round past near like opposite beside across along around over under")
 RISING = verbs(_WORDS["rising"])
 """Subjects with which "rises" is an action."""
-BODY = plain(_WORDS["body"])
+BODY = word_set(_WORDS["body"])
 
 PASSING = verbs(_WORDS["passing"])
 """Verbs whose passive describes an action, not a state: "the dough is kneaded"."""
@@ -77,12 +73,12 @@ ORDER = re.compile(
 )
 """Phrases that order events."""
 
-SEQUENCE = plain("then afterwards afterward subsequently suddenly eventually thereupon meanwhile finally")
+SEQUENCE = word_set("then afterwards afterward subsequently suddenly eventually thereupon meanwhile finally")
 
-COLOURS = NAMED_COLOURS | plain(_WORDS["colours"]) - plain("rose rust lime mint peach chocolate ginger")
-MATERIALS = plain(_WORDS["materials"])
-PATTERNS = plain(_WORDS["patterns"])
-LOOKS = plain(_WORDS["looks"])
+COLOURS = NAMED_COLOURS | word_set(_WORDS["colours"]) - word_set("rose rust lime mint peach chocolate ginger")
+MATERIALS = word_set(_WORDS["materials"])
+PATTERNS = word_set(_WORDS["patterns"])
+LOOKS = word_set(_WORDS["looks"])
 GARMENTS = verbs(_WORDS["garments"])
 APPEARANCE = verbs(_WORDS["appearance"]) | GARMENTS
 """Features of a person or an animal."""
