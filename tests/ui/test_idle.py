@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -12,13 +13,15 @@ from pathlib import Path
 
 import httpx
 import pytest
+from gradio import Blocks
 from gradio.queueing import Queue
 
 from backends.chat.ports import free_port
 from tests.app_process import ROOT
 from tests.backends.clips import textured, write_clip
 from tests.ui.demo_visitor import Visitor
-from ui.api.idle_queue import LOOPS
+from ui.api import idle_queue
+from ui.api.idle_queue import LOOPS, IdleQueue
 
 NEEDS_PROC = pytest.mark.skipif(sys.platform != "linux", reason="no /proc beside Linux")
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
@@ -111,3 +114,29 @@ def test_memory_of_a_run_is_given_back(tmp_path: Path) -> None:
         time.sleep(1)
         assert most > fresh + 200 * MB, "the models were loaded"
         assert own_memory(pid) < fresh + MOST_KEPT, (fresh // MB, most // MB, own_memory(pid) // MB)
+
+
+def test_a_queue_ends_with_the_server_also_while_its_loops_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cancellation that comes while a loop is being cancelled ends both."""
+    monkeypatch.setattr(idle_queue, "LINGER_S", 0)
+
+    async def cancelled_meanwhile() -> bool:
+        ending = asyncio.Event()
+
+        async def slow_to_end() -> None:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                ending.set()
+                await asyncio.sleep(0.05)
+
+        queue = Queue(True, 1, 0, None, Blocks())
+        queue.start_processing = slow_to_end  # type: ignore[method-assign]
+        IdleQueue(queue)._calls.set()
+        outer = asyncio.create_task(queue.start_processing())
+        await ending.wait()
+        outer.cancel()
+        await asyncio.wait([outer], timeout=2)
+        return outer.cancelled()
+
+    assert asyncio.run(cancelled_meanwhile())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -35,22 +34,19 @@ class IdleQueue:
     async def _while_needed(self, loop: Callable[[], Awaitable[None]]) -> None:
         while not self._queue.stopped:
             await self._calls.wait()
-            running = asyncio.create_task(self._until_cancelled(loop))
-            await self._no_calls()
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+            running = asyncio.ensure_future(loop())
+            try:
+                await self._no_calls()
+            finally:
+                running.cancel()
+            stopped = self._queue.stopped
+            # Not `await running`: its cancellation could not be told from that of this task.
+            await asyncio.wait([running])
+            # The loop marks the queue as stopped when it ends, and a stopped queue refuses new calls.
+            self._queue.stopped = stopped
 
     async def _no_calls(self) -> None:
         while self._calls.is_set():
             await asyncio.sleep(LINGER_S)
             if len(self._queue) == 0 and self._queue.get_active_worker_count() == 0:
                 self._calls.clear()
-
-    async def _until_cancelled(self, loop: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await loop()
-        except asyncio.CancelledError:
-            # The loop marks the queue as stopped when it ends, and a stopped queue refuses new calls.
-            self._queue.stopped = False
-            raise
