@@ -200,8 +200,7 @@ class ChatRequest:
     """One request to a chat model. Equal requests share one result."""
 
     stage: str
-    """`script`, `vdc:camera`, `mmlu:notes`, `questions`, `answer`, `verdict`, `frames`,
-    `progression`, `split`."""
+    """What is requested: a kind of text, such as `vdc:camera`, or `questions`, `answer`, `verdict`, `split`."""
     system: str
     user: tuple[Part, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -218,6 +217,9 @@ class ChatRequest:
     """Indices of the frames whose pictures are in `user`."""
     prefix: str = ""
     """Requests with the same prefix key start with the same content (same caption, same frames)."""
+    fewer_frames: bool = False
+    """Whether the question is about a stretch of video, so that fewer of its frames can answer it too. Not part
+    of the cache key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,12 +113,12 @@ def filled(folder: Path, work: Sequence[Asked]) -> tuple[Workspace, str]:
     records: list[Record] = [run, evaluation, link]
     kinds = {(q.kind, q.text, q.reference): q.video_id for q in space.store.find(Question)}
     for one in work:
-        video = kinds[f"vdc:{one.aspect}", *one.pairs[0]]  # type: ignore[index]
+        video = kinds[f"vdc:{one.aspect}", *one.pairs[0]]
         records.append(
             Text(
                 id=record_id("txt", run.id, one.video, one.aspect),
                 video_id=video,
-                kind=f"vdc:{one.aspect}",  # type: ignore[arg-type]
+                kind=f"vdc:{one.aspect}",
                 subject_type="video",
                 subject_id=video,
                 value=one.caption,

@@ -15,10 +15,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import VDC_ASPECTS, TextKind
+from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
@@ -77,7 +77,7 @@ def _video(number: int) -> Iterator[Record]:
         Text(
             id=f"txt-{number:016x}-{aspect[:3]}",
             video_id=video_id,
-            kind=cast(TextKind, f"vdc:{aspect}"),
+            kind=f"vdc:{aspect}",
             subject_type="video",
             subject_id=video_id,
             value=CAPTION,

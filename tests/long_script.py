@@ -63,7 +63,7 @@ def _of_scene(video: Video, scene: Scene) -> list[Record]:
         Text(
             id=record_id("txt", scene.key, name),
             video_id=video.id,
-            kind=f"script:{name}",  # type: ignore[arg-type]
+            kind=f"script:{name}",
             subject_type="scene",
             subject_id=scene.key,
             value=f"{scene.index + 1}: {WORDS[name]}",

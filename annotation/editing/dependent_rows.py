@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
 
+from annotation.records.system_facts import stages_of_texts
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 
@@ -29,15 +30,13 @@ BY_PLACE = (t.correction, t.finding, t.measurement, t.text, t.verdict)
 """Tables whose `subject_id` refers to a row of another table."""
 BY_WORD = ((t.text, "source_text_id"), (t.question, "source_text_id"), (t.element, "list_id"))
 """References without a foreign key."""
-NOT_OF_FILE = ("questions", "answers", "verdicts", "split", "elements", "capst", "retrieval")
-"""Stages whose results are kept if a video gets another file. Other stages depend on the file."""
 Ids = dict[str, set[str]]
 """Ids by table."""
 
 
 def saw_file() -> ColumnElement[bool]:
     """Return a condition on runs: pipeline runs whose results depend on the video's file alone."""
-    return and_(t.run.c.stage.not_in(NOT_OF_FILE), ~t.run.c.backend.startswith("import:"))
+    return and_(t.run.c.stage.not_in(stages_of_texts()), ~t.run.c.backend.startswith("import:"))
 
 
 def references(table: Table) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.elements import Element
+from annotation.records.system_facts import TextFacts, text_facts
 from annotation.records.videos import Alias, Frame, Scene, Segment, Video
 from annotation.store.store import Store
 from backends.errors import UsageError
@@ -55,18 +56,14 @@ def named(store: Store, subject_type: SubjectType, subject_id: str, field: str) 
 
 def text_words(store: Store, text: Text) -> str:
     """Return a text's name: the content of scene 3, the camera caption, the caption of frame #1,043."""
-    system, _, part = text.kind.partition(":")
-    part = part.replace("_", " ")
-    if system == "script":
-        return f"the {part}{_of_scene(store, text)}"
-    if system == "frame":
+    if text.kind == "frame":
         found = store.find(Frame, id=text.subject_id, limit=1)
         return f"the caption of frame #{found[0].index:,}" if found else "the caption of a frame"
-    if system == "vdc":
-        return f"the {part} caption"
-    if system == "speech":
+    if text.kind == "speech":
         return "the speech"
-    return f"the {part}" if system == "mmlu" else f"the {part} text"
+    part = text.kind.partition(":")[2].replace("_", " ")
+    words = text_facts().get(text.kind, TextFacts()).named
+    return words.format(part=part, of_scene=_of_scene(store, text))
 
 
 def _of_scene(store: Store, text: Text) -> str:

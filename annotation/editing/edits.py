@@ -18,12 +18,13 @@ from annotation.editing.newest_row import ERROR_SOURCE, KEYFRAMES
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import gives_blind
-from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
+from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType
 from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection, is_again
 from annotation.records.elements import Element
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.ids import Json, new_id
+from annotation.records.system_facts import require_kind
 from annotation.records.videos import Scene, Video
 from annotation.store.check_corrected_value import check_value
 from annotation.store.current_table import FIELDS
@@ -279,15 +280,14 @@ def _new_text(store: Store, editor: Person, own: OwnText) -> Text:
     video = store.get(Video, own.video_id)
     if own.scene_key and not store.find(Scene, video_id=video.id, key=own.scene_key, limit=1):
         raise NotFound(f"{video.title} has no scene {own.scene_key!r}; the cuts changed, reload the page")
-    if own.kind not in get_args(TextKind):
-        raise UsageError(f"no kind of text {own.kind!r}; choose from {', '.join(get_args(TextKind))}")
+    require_kind(own.kind)
     _require_short(own.value)
     if own.source_text_id:
         carebench_text_access.require_sight(store, editor, own.source_text_id)
     return Text(
         id=new_id("txt"),
         video_id=video.id,
-        kind=cast(TextKind, own.kind),
+        kind=own.kind,
         subject_type="scene" if own.scene_key else "video",
         subject_id=own.scene_key or video.id,
         value="",

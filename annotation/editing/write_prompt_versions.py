@@ -16,16 +16,12 @@ from annotation.prompts.prompt_files import Prompts, prompt_version
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id, record_id
 from annotation.records.prompt_versions import PromptLook, PromptVersion
+from annotation.records.system_facts import prompt_facts
 from annotation.store.store import Store
 from backends.errors import UsageError
 from backends.text.storable_text import check_storable
 
-PROMPTS = {
-    "vdc_verdict": "judge",
-    "vdc_answer": "extractor",
-    "mmlu_verdict_notes": "judge of notes",
-    "mmlu_verdict_quiz": "judge of reasoning",
-}
+PROMPTS = {name: facts.versions_for for name, facts in prompt_facts().items() if facts.versions_for}
 """Prompts that can have versions, and the roles that use them."""
 LONGEST_LABEL = 40
 LONGEST_TEXT = 20_000

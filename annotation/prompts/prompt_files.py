@@ -1,6 +1,7 @@
-"""Prompt files: read from the package, replaced name by name from a workspace, filled once.
+"""Prompt files: read from the folders of the systems, replaced name by name from a workspace, filled once.
 
-`annotation/prompts/README.md` describes the form of a file and the source of each prompt.
+A prompt is a file `annotation/systems/SYSTEM/prompts/NAME.txt`. `annotation/prompts/README.md` describes the
+form of a file and the source of each prompt.
 """
 
 from __future__ import annotations
@@ -11,71 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from annotation.records.system_facts import SYSTEMS_FOLDER, PromptFacts, prompt_facts, prompts_together
 from backends.digest import digest
 from backends.errors import UsageError
 from backends.protocols import Part
 from backends.text.storable_text import check_storable
 
-PACKAGE_FOLDER = Path(__file__).parent
 PICTURES = "pictures"
 """The placeholder that frames take the place of."""
-
-_FRAMES_CAPTION = ("pictures", "n", "action", "depicting_action", "what", "reply_lines")
-_VERDICT = ("question", "reference", "answer")
-
-PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
-    "vdc_caption_camera": ("pictures",),
-    "vdc_caption_short": ("pictures",),
-    "vdc_caption_background": ("pictures",),
-    "vdc_caption_main_object": ("pictures",),
-    "vdc_caption_detailed": ("pictures",),
-    "vdc_questions": ("aspect", "aspect_words", "count", "reference"),
-    "vdc_answer": ("caption", "question"),
-    "vdc_answer_loveu": ("caption", "question"),
-    "vdc_verdict": _VERDICT,
-    "vdc_verdict_loveu": _VERDICT,
-    "mmlu_questions_notes": ("of_discipline", "reference", "count"),
-    "mmlu_questions_quiz": ("of_discipline", "reference", "count"),
-    "mmlu_notes": ("pictures", "speech_lines", "screen_lines"),
-    "mmlu_answer_video": ("pictures", "question"),
-    "mmlu_verdict_notes": _VERDICT,
-    "mmlu_verdict_quiz": _VERDICT,
-    "vript_script": (
-        "pictures",
-        "voice_over_line",
-        "on_screen_line",
-        "voice_over_and",
-        "from_title",
-        "title",
-        "voice_over",
-        "on_screen",
-    ),
-    "vript_hal": ("pictures",),
-    "vript_rr_choice": ("pictures", "question", "options", "hint"),
-    "vript_rr_open": ("pictures", "question", "hint"),
-    "vript_rr_judge": ("hint", "question", "response", "answer"),
-    "vript_ero": ("pictures", "question"),
-    "frames_caption": _FRAMES_CAPTION,
-    "frames_caption_in_paper": _FRAMES_CAPTION,
-    "frames_change": ("before", "after"),
-    "frames_progression": ("action", "before", "after"),
-    "frames_matching": ("pictures", "options", "none_letter"),
-    "carebench_split": ("full",),
-    "carebench_split_clauses": ("clauses",),
-    "capst_events": ("caption",),
-    "capst_objects": ("caption",),
-    "capst_entailment": ("description", "statements"),
-    "carebench_embed_text": ("text",),
-    "carebench_embed_video": ("pictures",),
-}
-"""Every prompt, with the values that its stage has for it."""
-MMLU_JUDGES = ("mmlu_verdict_notes", "mmlu_verdict_quiz")
-"""They judge together: a run with both has the hash of both."""
-PROTOCOL = (
-    *("vdc_answer", "vdc_answer_loveu", "vdc_verdict", "vdc_verdict_loveu"),
-    *("mmlu_answer_video", *MMLU_JUDGES),
-)
-"""Answers and verdicts of VDC and Video-MMLU as the benchmarks ask for them."""
 
 _MARKERS = re.compile(r"\A=== system ===\n(?P<system>.*?)^=== user ===\n(?P<user>.*)\Z", re.S | re.M)
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
@@ -140,14 +84,39 @@ def load_prompts(override: Path | None = None) -> Prompts:
     Raises UsageError, naming the file, for one that is not a prompt's name, is not in
     the form of a prompt file, or has a placeholder that its prompt does not know.
     """
-    files = {name: PACKAGE_FOLDER / f"{name}.txt" for name in PLACEHOLDERS}
+    files = package_files()
     if override is not None and override.is_dir():
-        files |= _replacements(override)
+        files = {**files, **_replacements(override)}
     return Prompts({name: read_prompt(name, file) for name, file in files.items()})
+
+
+@cache
+def package_files() -> Mapping[str, Path]:
+    """Return the files that come with Dailies, by name of the prompt."""
+    return {file.stem: file for file in sorted(SYSTEMS_FOLDER.glob("*/prompts/*.txt"))}
+
+
+@cache
+def placeholders() -> Mapping[str, tuple[str, ...]]:
+    """Return the placeholders that a stage has values for, by name of the prompt.
+
+    These are the placeholders in the package's file, and `PromptFacts.also`.
+    """
+    return {
+        name: (*dict.fromkeys(_PLACEHOLDER.findall(_two_parts(file)[1])), *_facts(name).also)
+        for name, file in package_files().items()
+    }
 
 
 def read_prompt(name: str, file: Path) -> Prompt:
     """One prompt file. Raises UsageError naming the file and what is wrong in it."""
+    system, user = _two_parts(file)
+    _check_placeholders(name, system, user, str(file))
+    return Prompt(name, system, user, digest("prompt", system, user))
+
+
+def _two_parts(file: Path) -> tuple[str, str]:
+    """Return the system and the user part."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -160,9 +129,11 @@ def read_prompt(name: str, file: Path) -> Prompt:
         raise UsageError(
             f"{file} needs the lines '=== system ===' and '=== user ===', once each, in this order"
         )
-    system, user = match["system"].removesuffix("\n"), match["user"].removesuffix("\n")
-    _check_placeholders(name, system, user, str(file))
-    return Prompt(name, system, user, digest("prompt", system, user))
+    return match["system"].removesuffix("\n"), match["user"].removesuffix("\n")
+
+
+def _facts(name: str) -> PromptFacts:
+    return prompt_facts().get(name, PromptFacts())
 
 
 def prompt_version(name: str, system: str, user: str, label: str) -> Prompt:
@@ -171,7 +142,7 @@ def prompt_version(name: str, system: str, user: str, label: str) -> Prompt:
     Unlike a file, it may leave out none of the placeholders: without its question or its answer, a judge
     still gives verdicts, and they look like any others.
     """
-    known = PLACEHOLDERS.get(name, ())
+    known = placeholders().get(name, ())
     _check_placeholders(name, system, user, "the version")
     if missing := [each for each in known if "{" + each + "}" not in user]:
         raise UsageError(
@@ -192,7 +163,9 @@ def package_prompts() -> Prompts:
 def protocol_hashes() -> frozenset[str]:
     """Of the prompts with which extractors and judges make figures that have a benchmark's name."""
     files = package_prompts()
-    return frozenset((*(files[name].hash for name in PROTOCOL), files.hash(*MMLU_JUDGES)))
+    alone = (files[name].hash for name, facts in prompt_facts().items() if facts.protocol)
+    together = (names for names in prompts_together() if all(_facts(name).protocol for name in names))
+    return frozenset((*alone, *(files.hash(*names) for names in together)))
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:
@@ -210,16 +183,16 @@ def _text_part(text: str) -> tuple[Part, ...]:
 def _replacements(folder: Path) -> dict[str, Path]:
     found = {file.stem: file for file in sorted(folder.glob("*.txt"))}
     for name, file in found.items():
-        if name not in PLACEHOLDERS:
-            raise UsageError(f"{file} replaces no prompt; rename it to one of: {', '.join(PLACEHOLDERS)}")
+        if name not in package_files():
+            raise UsageError(f"{file} replaces no prompt; rename it to one of: {', '.join(package_files())}")
     return found
 
 
 def _check_placeholders(name: str, system: str, user: str, file: str) -> None:
-    known = set(PLACEHOLDERS[name])
+    known = set(placeholders()[name])
     unknown = sorted(set(_PLACEHOLDER.findall(user)) - known)
     if unknown:
-        has = ", ".join("{" + each + "}" for each in PLACEHOLDERS[name])
+        has = ", ".join("{" + each + "}" for each in placeholders()[name])
         raise UsageError(f"{file} has the unknown placeholder {{{unknown[0]}}}; this prompt knows {has}")
     if _PLACEHOLDER.search(system):
         raise UsageError(f"{file} has a placeholder in its system part; move it to the user part")

@@ -29,36 +29,8 @@ SubjectType = Literal[
 VdcAspect = Literal["camera", "short", "background", "main_object", "detailed"]
 """The five parts of a VDC caption (AuroraCap, section 3)."""
 
-MmluAspect = Literal["notes", "reasoning"]
-"""Subjects of Video-MMLU's questions: the notes of a lecture, or the video itself."""
-
-TextKind = Literal[
-    "vdc:camera",
-    "vdc:short",
-    "vdc:background",
-    "vdc:main_object",
-    "vdc:detailed",
-    "script:shot_type",
-    "script:camera_movement",
-    "script:content",
-    "script:scene_title",
-    "mmlu:notes",
-    "mmlu:reasoning",
-    "carebench:overview",
-    "carebench:object",
-    "carebench:action",
-    "carebench:misc",
-    "carebench:full",
-    "carebench:spatial",
-    "carebench:temporal",
-    "frame",
-    "speech",
-    "vript:hal",
-    "vript:rr",
-    "vript:rr_open",
-    "vript:ero",
-]
-"""Kinds of text. Those of Vript-Hard are a model's replies to items."""
+TextKind = str
+"""Kind of a text: `SYSTEM:PART`, `frame` or `speech`. See `annotation.records.system_facts`."""
 
 OpinionRule = Literal["latest", "majority", "adjudicated"]
 """Which of several people's opinions on a verdict counts (`annotation.store.opinion_rules`)."""

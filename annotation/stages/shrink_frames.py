@@ -7,8 +7,6 @@ from dataclasses import replace
 from annotation.stages.media_library import spread
 from backends.protocols import ChatRequest
 
-STAGES = ("script", "vdc:", "mmlu:")
-"""Questions about a stretch of video, which fewer frames can also answer; pairs of frames are excluded."""
 STEP = 0.75
 """Share of the frames that each attempt keeps."""
 
@@ -19,7 +17,7 @@ def fewer_frames(request: ChatRequest, most: int | None) -> ChatRequest | None:
     `most` is the maximum number of pictures, if the server states it.
     """
     shown = [i for i, part in enumerate(request.user) if part.jpeg]
-    if len(shown) < 2 or len(shown) != len(request.frames) or not request.stage.startswith(STAGES):
+    if len(shown) < 2 or len(shown) != len(request.frames) or not request.fewer_frames:
         return None
     count = max(1, min(int(len(shown) * STEP), most or len(shown)))
     kept = spread(len(shown), count)

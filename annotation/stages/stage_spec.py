@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import Evaluation
+from annotation.records.system_facts import stages_of_texts
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
@@ -47,13 +48,16 @@ class StageSpec:
     """Chat models that receive pictures."""
     needs: tuple[Stage, ...] = ()
     """Stages whose runs it builds on. They run too; their existing results are reused at no cost."""
-    reads_file: bool = True
-    """Whether it reads the video's file, which is then fetched. False: it reads only stored records."""
     apart: bool = False
     """Whether it uses no chat model and takes most of the processor and the memory."""
     optional: bool = False
     """Whether the other stages continue if its engine is not available."""
     when: When = "usual"
+
+    @property
+    def reads_file(self) -> bool:
+        """Whether it reads the video's file, which is then fetched. False: it reads only stored records."""
+        return self.name not in stages_of_texts()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from annotation.records.decisions import Exclusion
 from annotation.records.elements import Element
 from annotation.records.ids import Json
 from annotation.records.record_union import Record
+from annotation.records.system_facts import kinds_with
 from annotation.records.videos import Segment
 from annotation.store import changed_videos
 from annotation.store import tables as t
@@ -197,10 +198,6 @@ def _corrected_texts(conn: Connection, slots: Iterable[str]) -> set[str]:
     return found
 
 
-FIELDS_OF_OWN = "carebench:"
-"""Kinds of text that are fields of a form. They stay current when they are empty."""
-
-
 def shown_while_written(conn: Connection, text_id: str, value: Json) -> dict[str, bool]:
     """Return the columns of `current` to change when a person's own text becomes empty or non-empty.
 
@@ -209,7 +206,7 @@ def shown_while_written(conn: Connection, text_id: str, value: Json) -> dict[str
     """
     c = t.text.c
     row = conn.execute(select(c.kind, c.person_id).where(c.id == text_id)).one()
-    if row.person_id is None or row.kind.startswith(FIELDS_OF_OWN):
+    if row.person_id is None or row.kind in kinds_with("in_form"):
         return {}
     if not str(value).strip():
         return {"superseded": True}

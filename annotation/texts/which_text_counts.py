@@ -28,6 +28,7 @@ from sqlalchemy import select
 
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import EvaluationRun
+from annotation.records.system_facts import TextFacts, kinds_with, text_facts
 from annotation.store import tables as t
 from annotation.store.store import Current, Store
 from annotation.texts.writers import Writer, author, histories, words_by, written_by
@@ -38,23 +39,8 @@ Values = Literal["machine", "current"]
 Standing = Literal["machine", "waiting", "prediction", "reference", "own", "approved"]
 """The classes of rule 2, in ascending order."""
 ORDER: Sequence[Standing] = ("machine", "waiting", "prediction", "reference", "own", "approved")
-_VDC = ("vdc:camera", "vdc:short", "vdc:background", "vdc:main_object", "vdc:detailed")
-_SCRIPT = ("script:shot_type", "script:camera_movement", "script:content", "script:scene_title")
-_MERGED = ("carebench:overview", "carebench:object", "carebench:action", "carebench:misc", "carebench:full")
-_SPLIT = ("carebench:spatial", "carebench:temporal")
-TASK_OF: Mapping[str, str] = {
-    **dict.fromkeys(_VDC, "captions"),
-    **dict.fromkeys(_SCRIPT, "script"),
-    **dict.fromkeys(_MERGED, "merge"),
-    **dict.fromkeys(_SPLIT, "split"),
-}
-"""The task that approves texts of each kind."""
 WAITS = ("merge", "split")
 """Tasks whose texts need approval."""
-CAPTIONS_TO_SPLIT = ("carebench:full", "vdc:detailed")
-"""A split is made from the first of these kinds that a video has."""
-MADE_FROM: Mapping[str, Sequence[str]] = dict.fromkeys(_SPLIT, CAPTIONS_TO_SPLIT)
-"""The kinds of text from which a kind is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +125,14 @@ def texts_by_subject(
     if whose.choice == "person" and values == "machine":
         raise UsageError("a person's texts have no machine values; leave out --values machine")
     wanted = None if kinds is None else set(kinds)
-    read = wanted and wanted | {source for kind in wanted for source in MADE_FROM.get(kind, ())}
+    read = wanted and wanted | {source for kind in wanted for source in _sources(kind)}
     found: defaultdict[Subject, list[CountingText]] = defaultdict(list)
     texts = _candidates(store, read, whose, video_ids)
     for one in _with_words(store, seen(texts) if seen else texts, whose, values, video_ids):
         found[Subject(one.text.video_id, one.text.kind, one.text.subject_id)].append(one)
     ordered = {s: sorted(group, key=lambda one: one.key, reverse=True) for s, group in found.items()}
     requested = {s: group for s, group in ordered.items() if wanted is None or s.kind in wanted}
-    captions = {s: beside or _caption_of(s, ordered) for s in requested if s.kind in MADE_FROM}
+    captions = {s: beside or _caption_of(s, ordered) for s in requested if _sources(s.kind)}
     origins = _origins(store, captions.values())
     kept = {s: _made_from(group, origins[captions.get(s, "")]) for s, group in requested.items()}
     return {subject: group for subject, group in kept.items() if group}
@@ -167,9 +153,9 @@ def counting_texts(
     return dict(found)
 
 
-def caption_to_split(found: Mapping[str, CountingText]) -> CountingText | None:
-    """Return the full caption from which a split is made, given a video's texts by kind."""
-    return next((found[kind] for kind in CAPTIONS_TO_SPLIT if kind in found), None)
+def task_of(kind: str) -> str:
+    """Return the task that approves texts of this kind, or an empty string."""
+    return text_facts().get(kind, TextFacts()).task
 
 
 def dataset_of(texts: Iterable[CountingText]) -> str | None:
@@ -177,9 +163,13 @@ def dataset_of(texts: Iterable[CountingText]) -> str | None:
     return next((one.text.dataset_id for one in texts if one.text.dataset_id), None)
 
 
+def _sources(kind: str) -> tuple[str, ...]:
+    return text_facts().get(kind, TextFacts()).made_from
+
+
 def _caption_of(subject: Subject, ordered: Mapping[Subject, Sequence[CountingText]]) -> str:
     """Return the id of the text from which this kind is made, or an empty string."""
-    sources = (ordered.get(subject._replace(kind=kind)) for kind in MADE_FROM.get(subject.kind, ()))
+    sources = (ordered.get(subject._replace(kind=kind)) for kind in _sources(subject.kind))
     return next((found[0].text.id for found in sources if found and found[0].has_words), "")
 
 
@@ -249,7 +239,8 @@ def _of_evaluation(store: Store, evaluation_id: str, where: Mapping[str, Any]) -
     runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role="captions")]
     captions = store.find(Text, run_id=runs, order_by=["created_at", "id"], **where)
     ids = {text.id for text in captions}
-    of_splits = dict(where) | {"kind": [kind for kind in MADE_FROM if kind in where.get("kind", MADE_FROM)]}
+    made = kinds_with("made_from")
+    of_splits = dict(where) | {"kind": [kind for kind in made if kind in where.get("kind", made)]}
     splits = store.find(Text, order_by=["created_at", "id"], **of_splits)
     more = (one for one in splits if one.run_id and one.source_text_id in ids and one.id not in ids)
     return [*captions, *more]
@@ -275,7 +266,8 @@ class _Known:
 def _known(store: Store, video_ids: Collection[str] | None) -> _Known:
     c, link = t.assignment.c, t.evaluation_run.c
     query = select(c.video_id, c.task, c.person_id, c.state, c.created_at)
-    query = query.where(c.task.in_(sorted(set(TASK_OF.values()))))
+    tasks = {facts.task for facts in text_facts().values() if facts.task}
+    query = query.where(c.task.in_(sorted(tasks)))
     if video_ids is not None and len(video_ids) == 1:
         query = query.where(c.video_id == next(iter(video_ids)))
     with store.reading() as conn:
@@ -289,7 +281,7 @@ def _known(store: Store, video_ids: Collection[str] | None) -> _Known:
 def _standing(text: Text, writer: Writer, at: float, known: _Known) -> Standing:
     if writer.kind != "person":
         return "reference" if text.dataset_id else "machine"
-    task = TASK_OF.get(text.kind, "")
+    task = task_of(text.kind)
     state, since = known.work.get((text.video_id, task, writer.id), ("", 0.0))
     if state == "approved" and at <= since:
         return "approved"

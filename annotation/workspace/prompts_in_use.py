@@ -9,7 +9,6 @@ from itertools import product
 from sqlalchemy import Connection, select
 
 from annotation.prompts.prompt_files import (
-    MMLU_JUDGES,
     Prompt,
     Prompts,
     package_prompts,
@@ -18,6 +17,7 @@ from annotation.prompts.prompt_files import (
 from annotation.records.errors import NotFound
 from annotation.records.prompt_versions import PromptUse, PromptVersion
 from annotation.records.runs import EvaluationRun, Run
+from annotation.records.system_facts import prompts_together
 from annotation.store import tables as t
 from annotation.store.rows import from_row
 from annotation.store.store import Store
@@ -73,20 +73,22 @@ def find_version(store: Store, prompt: str, name: str) -> PromptVersion:
 def labels_by_hash(store: Store) -> dict[str, str]:
     """Return the labels of the versions, by the hash that runs record."""
     versions = store.find(PromptVersion)
-    return {version.hash: version.label for version in versions} | _of_two_judges(versions)
+    return {version.hash: version.label for version in versions} | _of_prompts_together(versions)
 
 
-def _of_two_judges(versions: Sequence[PromptVersion]) -> dict[str, str]:
-    """Return labels for runs of Video-MMLU, which use two prompts, by the hash of both."""
-    usual = package_prompts()
-    choices = [
-        [usual[name], *(as_prompt(one) for one in versions if one.prompt == name)] for name in MMLU_JUDGES
-    ]
-    return {
-        usual.with_(pair).hash(*MMLU_JUDGES): " and ".join(one.label for one in pair if one.label)
-        for pair in product(*choices)
-        if any(one.label for one in pair)
-    }
+def _of_prompts_together(versions: Sequence[PromptVersion]) -> dict[str, str]:
+    """Return labels for runs that use several prompts together, by the hash of all of them."""
+    usual, found = package_prompts(), dict[str, str]()
+    for names in prompts_together():
+        choices = [
+            [usual[name], *(as_prompt(one) for one in versions if one.prompt == name)] for name in names
+        ]
+        found |= {
+            usual.with_(chosen).hash(*names): " and ".join(one.label for one in chosen if one.label)
+            for chosen in product(*choices)
+            if any(one.label for one in chosen)
+        }
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def _captions(space: Workspace) -> None:
         Text(
             id=new_id("txt"),
             video_id=video.id,
-            kind=f"vdc:{kind}",  # type: ignore[arg-type]
+            kind=f"vdc:{kind}",
             subject_type="video",
             subject_id=video.id,
             value=value,

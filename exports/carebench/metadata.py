@@ -20,11 +20,10 @@ from annotation.records.ids import Json, record_id
 from annotation.records.videos import Dataset
 from annotation.store.store import Store
 from annotation.systems.carebench.current_elements import elements_of
+from annotation.systems.carebench.texts_of_split import CAPTIONS_TO_SPLIT, caption_to_split
 from annotation.texts.which_text_counts import (
-    CAPTIONS_TO_SPLIT,
     CountingText,
     Values,
-    caption_to_split,
     counting_texts,
     dataset_of,
 )

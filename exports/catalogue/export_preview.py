@@ -11,7 +11,7 @@ from annotation.editing.assignments import all_work
 from annotation.intake.names_of_videos import VideoNames
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.texts.which_text_counts import TASK_OF, CountingText
+from annotation.texts.which_text_counts import CountingText, task_of
 from annotation.texts.writers import Writer, writer_names
 from backends.text.plural import plural
 from exports.files.format_types import Format, Wanted
@@ -134,7 +134,7 @@ def _not_approved(task: str, store: Store, found: Found) -> list[str]:
     since = {row.video_id: row.created_at for row in work if row.state == "approved"}
 
     def is_approved(video: str) -> bool:
-        texts = [one for group in found[video].values() for one in group if TASK_OF[one.text.kind] == task]
+        texts = [one for group in found[video].values() for one in group if task_of(one.text.kind) == task]
         return all(one.at <= since.get(video, 0.0) for one in texts)
 
     lacking = sum(not is_approved(video) for video in found)

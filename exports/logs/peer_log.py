@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import ResultState, TextKind, ValueType
+from annotation.records.allowed_values import ResultState, ValueType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
@@ -80,7 +80,7 @@ class PeerLog:
             Text(
                 id=record_id("txt", dataset.id, video_id, kind),
                 video_id=video_id,
-                kind=cast(TextKind, kind),
+                kind=kind,
                 subject_type="video",
                 subject_id=video_id,
                 value=value,
@@ -97,7 +97,7 @@ class PeerLog:
         text = Text(
             id=record_id("txt", run.id, video_id, kind),
             video_id=video_id,
-            kind=cast(TextKind, kind),
+            kind=kind,
             subject_type="video",
             subject_id=video_id,
             value=value,
@@ -134,7 +134,7 @@ class PeerLog:
         made = Question(
             id=record_id("qst", run.id, video_id, kind, index, *words),
             video_id=video_id,
-            kind=cast(TextKind, kind),
+            kind=kind,
             index=index,
             text=words[0],
             reference=words[1],

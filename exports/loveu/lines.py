@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from annotation.records.allowed_values import TextKind
 from annotation.records.constants_of_systems import is_mmlu
@@ -28,7 +27,7 @@ class Line:
 
     @property
     def kind(self) -> TextKind:
-        return cast(TextKind, self.aspect if is_mmlu(self.aspect) else f"vdc:{self.aspect}")
+        return self.aspect if is_mmlu(self.aspect) else f"vdc:{self.aspect}"
 
     @property
     def key(self) -> Key:

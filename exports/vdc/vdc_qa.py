@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from annotation.intake.names_of_videos import VideoNames
-from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
+from annotation.records.allowed_values import VDC_ASPECTS, VdcAspect
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
@@ -143,7 +143,7 @@ def question_record(
     return Question(
         id=record_id("qst", dataset.id, video_id, aspect, *words, time),
         video_id=video_id,
-        kind=cast(TextKind, f"vdc:{aspect}"),
+        kind=f"vdc:{aspect}",
         index=index,
         text=words[0],
         reference=words[1],

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import cast
 
-from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
+from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.clip_names import clip_id
 from annotation.records.ids import Json, record_id
@@ -102,7 +101,7 @@ def _add_texts(intake: Intake, dataset: Dataset, scene: Scene, clip: Clip) -> No
     """Add texts. Further annotations of a field get other authors, so that none replaces another."""
     for name in SCRIPT_FIELDS:
         for number, value in enumerate(clip.fields.get(name, ())):
-            kind = cast(TextKind, f"script:{name}")
+            kind = f"script:{name}"
             author = intake.dataset(f"{dataset.name}, annotation {number + 1}") if number else dataset
             text = Text(
                 id=record_id("txt", author.id, scene.key, kind, value),

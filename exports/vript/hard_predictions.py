@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from annotation.records.allowed_values import HardTask, ResultState, SubjectType, TextKind, ValueType
+from annotation.records.allowed_values import HardTask, ResultState, SubjectType, ValueType
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
@@ -294,7 +294,7 @@ def _add(
         Text(
             id=record_id("txt", replies.id, subject),
             video_id=video_id,
-            kind=cast(TextKind, kind),
+            kind=kind,
             subject_type=about,
             subject_id=subject,
             value=line.pred,
@@ -323,7 +323,7 @@ def _add(
             state=state,
             label=label,
             reason=reason,
-            kind=cast(TextKind, kind),
+            kind=kind,
             extra=extra,
         )
     )

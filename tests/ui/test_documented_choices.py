@@ -12,7 +12,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import ErrorSource, Exclusion, Person
 from annotation.records.record_union import Record
@@ -97,7 +96,7 @@ def _asked(video_id: str, kind: str, n: int, outcome: tuple[str, str, float | No
     question = Question(
         id=f"qst-{key}",
         video_id=video_id,
-        kind=cast(TextKind, kind),
+        kind=kind,
         index=n,
         text="What?",
         reference="a windmill",
@@ -129,7 +128,7 @@ def _asked(video_id: str, kind: str, n: int, outcome: tuple[str, str, float | No
                 label={"yes": "no", "no": "yes"}[label] if differs else label,
                 score=score,
                 source_hash=fingerprints.of_verdict("What?", "a windmill", "a mill"),
-                kind=cast(TextKind, kind),
+                kind=kind,
             ),
         ]
     return found

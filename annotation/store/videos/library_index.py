@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_, select
 
+from annotation.records.system_facts import kinds_with
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 from annotation.store.cache_parts import NOTHING, Due, LastUsed, due
@@ -181,7 +182,7 @@ def _broken(conn: Connection, ids: Any) -> set[str]:
 def _measured_only(conn: Connection, ids: Any) -> set[str]:
     """Return the videos whose current scripts, captions and notes are all by the baseline."""
     c, now = t.text.c, t.current.c
-    captions = or_(*(c.kind.like(f"{system}:%") for system in ("vdc", "script", "mmlu", "carebench")))
+    captions = c.kind.in_(kinds_with("caption"))
     # A person's own text is stored as corrections of an empty record.
     others = or_(now.corrected.is_(True), and_(c.baseline.is_(False), c.value != ""))
     counted = func.sum(case((others, 1), else_=0))

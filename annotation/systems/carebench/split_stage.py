@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
@@ -17,10 +15,9 @@ from annotation.stages.stage_context import Context, model_run
 from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from annotation.systems.carebench import split_requests
+from annotation.systems.carebench.texts_of_split import CAPTIONS_TO_SPLIT, caption_to_split
 from annotation.texts.which_text_counts import (
-    CAPTIONS_TO_SPLIT,
     CountingText,
-    caption_to_split,
     counting_texts,
 )
 from backends.protocols import ChatRequest
@@ -58,7 +55,7 @@ def _split_item(context: Context, run: Run, video: Video, full: Text, value: str
                 called,
                 run,
                 video,
-                cast(TextKind, f"carebench:{side}"),
+                f"carebench:{side}",
                 ("video", video.id),
                 (reading.state, getattr(reading, side), reading.reason) if reading else FAILED,
                 source_text_id=full.id,

@@ -6,14 +6,13 @@ from annotation.stages.stage_spec import StageSpec
 from annotation.systems.carebench.capst_stages import run_capst, run_elements
 from annotation.systems.carebench.split_stage import run_split
 
-SPLIT = StageSpec("split", "spatial and temporal text", run_split, engines=("writer",), reads_file=False)
+SPLIT = StageSpec("split", "spatial and temporal text", run_split, engines=("writer",))
 ELEMENTS = StageSpec(
     "elements",
     "events and objects of the CaReBench captions",
     run_elements,
     engines=("extractor",),
     needs=("captions",),
-    reads_file=False,
     when="where_it_applies",
 )
 CAPST = StageSpec(
@@ -22,6 +21,5 @@ CAPST = StageSpec(
     run_capst,
     engines=("judge",),
     needs=("captions", "elements"),
-    reads_file=False,
     when="where_it_applies",
 )

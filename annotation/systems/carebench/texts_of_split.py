@@ -8,9 +8,13 @@ from functools import partial
 
 from annotation.people.carebench_text_access import AspectSight
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.system_facts import text_facts
 from annotation.store.store import Current, Store
 from annotation.systems.carebench.split_checks.finding import Side, Texts
-from annotation.texts.which_text_counts import CAPTIONS_TO_SPLIT, Subject, texts_by_subject
+from annotation.texts.which_text_counts import CountingText, Subject, texts_by_subject
+
+CAPTIONS_TO_SPLIT = text_facts()["carebench:spatial"].made_from
+"""A split is made from the first of these kinds that a video has."""
 
 KINDS: Mapping[Side, tuple[str, ...]] = {
     "full": CAPTIONS_TO_SPLIT,
@@ -54,6 +58,11 @@ class SplitTexts:
     @property
     def values(self) -> Texts:
         return Texts(self.full.value, self.spatial.value, self.temporal.value)
+
+
+def caption_to_split(found: Mapping[str, CountingText]) -> CountingText | None:
+    """Return the full caption from which a split is made, given a video's texts by kind."""
+    return next((found[kind] for kind in CAPTIONS_TO_SPLIT if kind in found), None)
 
 
 def texts_of_split(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -20,7 +20,6 @@ from annotation.editing.decision_log import Change
 from annotation.people.carebench_text_access import FINISHED, MERGE, PARTS, UNFINISHED, WRITE
 from annotation.people.permissions import require
 from annotation.records import fingerprints
-from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Assignment, Merge, Person
@@ -116,7 +115,7 @@ def _text(text_id: str, video_id: str, person: Person, name: str, value: str) ->
     return Text(
         id=text_id,
         video_id=video_id,
-        kind=cast(TextKind, f"carebench:{name}"),
+        kind=f"carebench:{name}",
         subject_type="video",
         subject_id=video_id,
         value=value,

@@ -10,14 +10,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import cast
 
-from annotation.prompts.prompt_files import PACKAGE_FOLDER, Prompt, Prompts
+from annotation.prompts.prompt_files import Prompt, Prompts
 from annotation.records.allowed_values import VDC_ASPECTS, VdcAspect
 from annotation.records.videos import Video
 from backends.digest import digest
 
-FILE = PACKAGE_FOLDER / "vdc_caption_pool.csv"
+FILE = Path(__file__).with_name("prompts") / "vdc_caption_pool.csv"
 
 
 @cache

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from annotation.prompts.prompt_files import Prompts
-from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
+from annotation.records.allowed_values import VDC_ASPECTS, VdcAspect
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
@@ -67,7 +67,7 @@ def _caption_item(
                 called,
                 run,
                 video,
-                cast(TextKind, f"vdc:{aspect}"),
+                f"vdc:{aspect}",
                 ("video", video.id),
                 values,
                 source_hash=inputs,

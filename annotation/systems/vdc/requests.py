@@ -109,6 +109,7 @@ def caption_request(
         max_tokens=CAPTION_TOKENS[aspect],
         frames=frames,
         prefix=digest("vdc", frames, [blake2b(jpeg, digest_size=8).hexdigest() for jpeg in pictures]),
+        fewer_frames=True,
     )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
+from annotation.records.allowed_values import VDC_ASPECTS, VdcAspect
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
@@ -94,7 +93,7 @@ def _questions_item(
 ) -> Item:
     inputs = fingerprints.of_text(reference)
     parts = ("qst", run.id, video.id, aspect, inputs)
-    kind = cast(TextKind, f"vdc:{aspect}")
+    kind = f"vdc:{aspect}"
 
     def build() -> ChatRequest:
         return vdc.questions_request(

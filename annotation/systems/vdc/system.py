@@ -14,16 +14,13 @@ CAPTIONS = StageSpec(
     engines=("captioner",),
     pictures=("captioner",),
 )
-QUESTIONS = StageSpec(
-    "questions", "questions from the reference", run_questions, engines=("writer",), reads_file=False
-)
+QUESTIONS = StageSpec("questions", "questions from the reference", run_questions, engines=("writer",))
 ANSWERS = StageSpec(
     "answers",
     "answers taken from the captions",
     run_answers,
     engines=("extractor",),
     needs=("captions", "questions"),
-    reads_file=False,
 )
 VERDICTS = StageSpec(
     "verdicts",
@@ -31,5 +28,4 @@ VERDICTS = StageSpec(
     run_verdicts,
     engines=("judge",),
     needs=("captions", "questions", "answers"),
-    reads_file=False,
 )

@@ -66,6 +66,7 @@ def notes_request(
         max_tokens=NOTES_TOKENS,
         frames=frames,
         prefix=_prefix(frames, pictures),
+        fewer_frames=True,
     )
 
 
@@ -86,6 +87,7 @@ def direct_request(
         max_tokens=DIRECT_TOKENS,
         frames=frames,
         prefix=_prefix(frames, pictures),
+        fewer_frames=True,
     )
 
 

@@ -91,6 +91,7 @@ def script_request(
         max_tokens=MAX_TOKENS,
         frames=frames,
         prefix=digest("script", frames, title, facts.get("scene")),
+        fewer_frames=True,
     )
 
 

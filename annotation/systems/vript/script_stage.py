@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
+from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
@@ -131,7 +131,7 @@ def _script_item(
                 called,
                 run,
                 video,
-                cast(TextKind, f"script:{name}"),
+                f"script:{name}",
                 ("scene", scene.key),
                 (reading.state, reading.fields.get(name, ""), reading.reason) if reading else FAILED,
                 source_hash=inputs,

@@ -6,8 +6,8 @@ from dataclasses import fields
 
 import pytest
 
-from annotation.editing.dependent_rows import NOT_OF_FILE
 from annotation.pipeline.stage_registry import STAGES, USUAL, chosen_stages, is_usual, stages_named
+from annotation.records.system_facts import stages_of_texts
 from annotation.stages.stage_context import Engines
 from annotation.stages.stage_spec import CHAT_ROLES, StageSpec, names_of
 from backends.errors import UsageError
@@ -23,9 +23,10 @@ def test_a_stage_declares_what_is_there(spec: StageSpec) -> None:
     assert spec.label and names_of(STAGES).count(spec.name) == 1
 
 
-def test_results_that_stay_without_the_file_are_of_stages_that_do_not_read_it() -> None:
-    reading = {spec.name for spec in STAGES if spec.reads_file}
-    assert reading & set(NOT_OF_FILE) == set()
+def test_results_that_stay_without_the_file_are_of_stages_that_get_no_pictures() -> None:
+    of_texts = [spec for spec in STAGES if not spec.reads_file]
+    assert stages_of_texts() - set(names_of(of_texts)) == {"retrieval"}, "a command, not a stage"
+    assert [spec.name for spec in of_texts if spec.pictures or spec.apart] == []
 
 
 def test_stages_are_chosen_with_what_they_need_in_their_order() -> None:

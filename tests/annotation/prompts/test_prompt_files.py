@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.prompts.prompt_files import PACKAGE_FOLDER, PLACEHOLDERS, fill, load_prompts
+from annotation.prompts import prompt_files
+from annotation.prompts.prompt_files import fill, load_prompts, package_files, placeholders
+from annotation.records.system_facts import PromptFacts, prompt_facts, prompts_together
 from annotation.systems.progress_captioner.requests import MODE_WORDS
 from backends.errors import UsageError
 from tests.paths import SHARED
@@ -41,14 +43,18 @@ def write(folder: Path, name: str, text: str) -> Path:
 # --- form -----------------------------------------------------------------------------
 
 
-def test_every_prompt_has_its_file_and_every_file_its_prompt() -> None:
-    assert {file.stem for file in PACKAGE_FOLDER.glob("*.txt")} == set(PLACEHOLDERS)
-    assert {prompt.name for prompt in PROMPTS} == set(PLACEHOLDERS)
+def test_facts_are_about_prompts_that_are_there() -> None:
+    names = {prompt.name for prompt in PROMPTS}
+    assert set(prompt_facts()) < names == set(placeholders())
+    assert {name for group in prompts_together() for name in group} < names
+    for name, facts in prompt_facts().items():
+        assert len(set(placeholders()[name])) == len(placeholders()[name]), f"{name}: in the file too"
+        assert facts != PromptFacts(), name
 
 
 def test_the_readme_names_every_prompt() -> None:
-    readme = (PACKAGE_FOLDER / "README.md").read_text(encoding="utf-8")
-    for name in PLACEHOLDERS:
+    readme = Path(prompt_files.__file__).with_name("README.md").read_text(encoding="utf-8")
+    for name in package_files():
         short = name.replace("vdc_caption", "") if name.startswith("vdc_caption_") else name
         assert f"`{short}`" in readme or f"`{name}`" in readme, name
 
@@ -90,7 +96,7 @@ def test_a_workspace_file_replaces_one_prompt_and_changes_its_hash(tmp_path: Pat
 
 
 def test_windows_line_breaks_and_byte_order_mark_do_not_change_a_prompt(tmp_path: Path) -> None:
-    original = (PACKAGE_FOLDER / "vdc_verdict.txt").read_text(encoding="utf-8")
+    original = package_files()["vdc_verdict"].read_text(encoding="utf-8")
     (tmp_path / "vdc_verdict.txt").write_bytes(b"\xef\xbb\xbf" + original.replace("\n", "\r\n").encode())
     assert load_prompts(tmp_path)["vdc_verdict"].hash == PROMPTS["vdc_verdict"].hash
 

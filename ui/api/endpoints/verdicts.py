@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from annotation.editing.edits import LONGEST_REASON
-from annotation.records.allowed_values import ErrorSourceKind, MmluAspect, VdcAspect
+from annotation.records.allowed_values import ErrorSourceKind, VdcAspect
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
@@ -32,7 +32,7 @@ def verdicts(
     asker: Asker,
     evaluation: str = "",
     video: str = "",
-    aspect: Literal[VdcAspect, MmluAspect, ""] = "",
+    aspect: Literal[VdcAspect, "notes", "reasoning", ""] = "",
     state: list[StateName] | None = None,
     search: str = "",
     category: str = "",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from annotation.records.allowed_values import TextKind
+from annotation.records.system_facts import require_kind
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
@@ -197,8 +197,8 @@ def texts(asker: Asker, video: str = "", kind: str = "", whose: str = "") -> lis
     """
     store = asker.store
     videos = [store.get(Video, video).id] if video else None
-    if kind and kind not in get_args(TextKind):
-        raise UsageError(f"no kind of text {kind!r}; choose from {', '.join(get_args(TextKind))}")
+    if kind:
+        require_kind(kind)
     chosen = read_whose(store, whose)
     seen = partial(asker.texts.shown, store)
     return list(text_rows(store, [kind] if kind else None, chosen, video_ids=videos, seen=seen))
