@@ -200,7 +200,7 @@ class ChatRequest:
     """One request to a chat model. Equal requests share one result."""
 
     stage: str
-    """What is requested: a kind of text, such as `vdc:camera`, or `questions`, `answer`, `verdict`, `split`."""
+    """What is requested: a kind of text, such as `vdc:camera`, or `questions`, `answer`, `verdict` ..."""
     system: str
     user: tuple[Part, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -218,8 +218,9 @@ class ChatRequest:
     prefix: str = ""
     """Requests with the same prefix key start with the same content (same caption, same frames)."""
     fewer_frames: bool = False
-    """Whether the question is about a stretch of video, so that fewer of its frames can answer it too. Not part
-    of the cache key."""
+    """Whether the request is about a stretch of video, so that fewer of its frames can answer it too.
+
+    Not part of the cache key."""
 
 
 @dataclass(frozen=True, slots=True)

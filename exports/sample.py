@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Event
 
 from annotation.intake.add_video import add_video
+from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_registry import USUAL
 from annotation.pipeline.stage_runner import new_context, run_video
@@ -15,7 +16,6 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Engines, Reporter
 from annotation.store import tables as t
 from annotation.store.import_log import ImportLog
-from annotation.systems.carebench.capst_plan import plan_capst
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
@@ -70,7 +70,7 @@ def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: 
         judged = workspace.store.find(Evaluation, name=JUDGED)
         if judged:
             fresh = new_context(workspace, engines, media, report, stop)
-            list(work_all(fresh, plan_capst(workspace.store, judged[0].id)))
+            list(work_all(fresh, plan_fill(workspace.store, judged[0].id, ("elements", "capst"))))
     finally:
         media.close()
     return video

@@ -40,8 +40,6 @@ TOY = StageSpec("toy", "{LABEL}", run_toy, doing="{DOING}", needs=("probe",), ap
 
 def add_toy_stage(program: ProgramCopy) -> None:
     """As "Adding things" of docs/development.md says."""
-    program.add("annotation/systems/toy_stage.py", MODULE)
-    program.insert(
-        STAGES, "from annotation.systems.carebench import", "from annotation.systems import toy_stage"
-    )
-    program.insert(STAGES, "    vript.SCRIPT,", "    toy_stage.TOY,")
+    program.add("annotation/stages/toy_stage.py", MODULE)
+    program.insert(STAGES, "from annotation.stages.stage_spec", "from annotation.stages import toy_stage")
+    program.insert(STAGES, ')\n"""Stages that run before', "    toy_stage.TOY,")

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
+from annotation.pipeline.question_chains import ANSWERS, QUESTIONS, VERDICTS, chain_of, chain_of_all
+from annotation.pipeline.system_list import SYSTEMS
 from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Answer, Question, Text
-from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
@@ -24,14 +25,11 @@ from annotation.stages.stage_results import StageResults
 from annotation.stages.stage_spec import Plan, names_of
 from annotation.store.find_ceiling_evaluations import BACKEND as REFERENCE
 from annotation.store.store import Store
-from annotation.systems.carebench import capst_plan
 from annotation.systems.vdc import scoring_stages as scoring
-from annotation.systems.vdc import system as vdc
-from annotation.systems.video_mmlu import stages as mmlu
 from backends.errors import UsageError
 from backends.text.plural import plural
 
-FILLABLE = names_of((vdc.QUESTIONS, vdc.ANSWERS, vdc.VERDICTS))
+FILLABLE = names_of((QUESTIONS, ANSWERS, VERDICTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,12 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
 
     Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have no input.
     """
-    of_capst = names_of(capst_plan.STAGES)
-    if set(stages) & set(of_capst):
-        if set(stages) - set(of_capst):
-            raise UsageError("elements and capst are run over an evaluation by themselves")
-        return capst_plan.plan_capst(store, evaluation_id)
+    for one in (one for system in SYSTEMS for one in system.passes):
+        names = names_of(one.stages)
+        if set(stages) & set(names):
+            if set(stages) - set(names):
+                raise UsageError(f"{' and '.join(names)} are run over an evaluation by themselves")
+            return one.plan(store, evaluation_id, one.stages)
     base = _Base(store.get(Evaluation, evaluation_id), runs_by_role(store, evaluation_id))
     wanted = _stages(base, stages)
     videos = _videos(store, base, wanted)
@@ -64,9 +63,9 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
     there = [video for video in videos if asked.get(video.id, True)]
     left_out = len(videos) - len(there)
     fillable = (
-        vdc.QUESTIONS,
-        replace(vdc.ANSWERS, run=partial(_run_answers, base=base, asked=asked)),
-        replace(vdc.VERDICTS, run=partial(_run_verdicts, base=base)),
+        QUESTIONS,
+        replace(ANSWERS, run=partial(_run_answers, base=base, asked=asked)),
+        replace(VERDICTS, run=partial(_run_verdicts, base=base)),
     )
     return Plan(
         name=f"{' and '.join(wanted)} of {base.evaluation.name}",
@@ -103,7 +102,9 @@ def _stages(base: _Base, names: Sequence[str]) -> tuple[Stage, ...]:
     if "answers" in wanted and any(run.backend == REFERENCE for run in base.runs["captions"]):
         raise UsageError("this is a ceiling; take its answers again with: python app.py ceiling")
     if "answers" in wanted and any("task" in run.params for run in base.runs["captions"]):
-        raise UsageError("answers of Video-MMLU come from the video too; run the pipeline over the videos")
+        raise UsageError(
+            f"some answers of {base.evaluation.name} come from the video; run the pipeline over the videos"
+        )
     return wanted
 
 
@@ -150,7 +151,7 @@ def _run_answers(
     questions = asked.get(video.id)
     if questions is None:  # created by the previous stage
         questions = scoring.questions_to_answer(context.store, video.id, context.runs.get("questions"))
-    mine = [question for question in questions if not is_mmlu(question.kind)]
+    mine = [question for question in questions if chain_of(question.kind).from_captions]
     return scoring.answer_questions(context, video, captions.id, mine)
 
 
@@ -158,14 +159,8 @@ def _run_verdicts(context: Context, video: Video, *, base: _Base) -> StageResult
     fresh = context.runs.get("answers")
     runs = [fresh] if fresh else base.answers
     answers = [a for run in runs for a in scoring.store_answers(context.store, video.id, run.id)]
-    if _of_mmlu(context.store, answers):
-        return mmlu.judge_answers(context, video, answers, tuple(run.id for run in runs))
-    return scoring.judge_answers(context, video, answers)
-
-
-def _of_mmlu(store: Store, answers: Sequence[Answer]) -> bool:
-    kinds = {q.kind for q in store.find(Question, id=sorted({a.question_id for a in answers}))}
-    return any(is_mmlu(kind) for kind in kinds)
+    questions = context.store.find(Question, id=sorted({answer.question_id for answer in answers}))
+    return chain_of_all(questions).judge(context, video, answers, runs)
 
 
 # --- linking the results -----------------------------------------------------------------

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import cast
 
 from annotation.editing.write_prompt_versions import known_prompt, open_held_back
 from annotation.pipeline.backfill_and_second_judge import runs_by_role
+from annotation.pipeline.question_chains import ANSWERS, VERDICTS, verdict_prompt
 from annotation.prompts.prompt_files import Prompt, Prompts
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
@@ -26,9 +26,6 @@ from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.systems.vdc import scoring_stages as scoring
-from annotation.systems.vdc import system as vdc
-from annotation.systems.vdc.requests import VerdictPrompt
-from annotation.systems.video_mmlu.requests import judges_prompt
 from annotation.workspace.prompts_in_use import as_prompt
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
@@ -43,16 +40,16 @@ def labelled(store: Store, evaluation_id: str, prompt: str) -> dict[str, Item]:
     store.get(Evaluation, evaluation_id)
     items = kept_items(store, evaluation_id).items
     found = {item.question: item for item in items if item.question and item.label_accuracy is not None}
-    mine = [q.id for q in store.find(Question, id=sorted(found)) if judges_prompt(q.kind) == judging(prompt)]
+    mine = [q.id for q in store.find(Question, id=sorted(found)) if verdict_prompt(q.kind) == judging(prompt)]
     return {question: found[question] for question in mine}
 
 
-def judging(prompt: str) -> VerdictPrompt:
+def judging(prompt: str) -> str:
     """Return the prompt whose verdicts measure this one: VDC's judge for the extractor, else itself.
 
     Raises UsageError.
     """
-    return cast(VerdictPrompt, "vdc_verdict" if known_prompt(prompt) == EXTRACTION else prompt)
+    return "vdc_verdict" if known_prompt(prompt) == EXTRACTION else prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ class _Trial:
     questions: tuple[Question, ...]
     prompts: tuple[Prompt, ...]
     runs: Mapping[RunRole, tuple[Run, ...]]
-    judged: VerdictPrompt
+    judged: str
 
     def each(self, context: Context) -> Iterator[Prompt]:
         """Yield the prompts one after the other, each set in the context of the pass."""
@@ -130,8 +127,8 @@ def plan_trial(
         raise UsageError(f"{evaluation.name} holds no {read} to read again")
     asked = tuple(as_prompt(version) if version else files[prompt] for version in versions)
     trial = _Trial(questions, asked, runs, judged)
-    answers = replace(vdc.ANSWERS, run=partial(_answers, trial=trial))
-    verdicts = replace(vdc.VERDICTS, run=partial(_verdicts, trial=trial))
+    answers = replace(ANSWERS, run=partial(_answers, trial=trial))
+    verdicts = replace(VERDICTS, run=partial(_verdicts, trial=trial))
     return Plan(
         name=f"{' and '.join(one.label or 'the usual prompt' for one in asked)} on {len(questions)} labels",
         videos=tuple(store.find(Video, id=sorted({q.video_id for q in questions}), order_by=["title"])),

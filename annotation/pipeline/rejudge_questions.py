@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.people.permissions import require
-from annotation.pipeline import systems_of_video
+from annotation.pipeline import question_chains
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
@@ -47,13 +47,13 @@ def rerun(
     runs = {link.role: store.get(Run, link.run_id) for link in links}
     if "captions" not in runs:
         raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
-    make_ready(context, (systems_of_video.ANSWERS, systems_of_video.VERDICTS))
+    make_ready(context, (question_chains.ANSWERS, question_chains.VERDICTS))
     failed = 0
     before = time.time()
     for video_id in sorted({q.video_id for q in questions}):
         mine = [q for q in questions if q.video_id == video_id]
         failed += _rerun_video(context, store.get(Video, video_id), runs, mine).failed
-    beside = systems_of_video.name_again(context, f"{evaluation.name}, run again")
+    beside = question_chains.name_again(context, f"{evaluation.name}, run again")
     fresh = [j.id for j in store.find(Verdict, run_id=context.runs["verdicts"].id) if j.created_at >= before]
     return Rerun(beside.id, tuple(fresh), failed)
 
@@ -64,7 +64,7 @@ def _rerun_video(
     context.runs["captions"] = runs["captions"]
     if "questions" in runs:
         context.runs["questions"] = runs["questions"]
-    return systems_of_video.answer_and_judge(context, video, runs["captions"], questions)
+    return question_chains.answer_and_judge(context, video, runs["captions"], questions)
 
 
 def questions_of(store: Store, evaluation_id: str, *, video_id: str = "", kind: str = "") -> list[Question]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from annotation.pipeline.backfill_and_second_judge import plan_fill
+from annotation.pipeline.question_chains import verdict_prompt
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
@@ -21,7 +22,6 @@ from annotation.stages.stage_spec import Plan, StageFunction
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.scoring_stages import Repeat
-from annotation.systems.video_mmlu.requests import judges_prompt
 from backends.errors import UsageError
 
 MOST = 25
@@ -56,7 +56,7 @@ def _judge(context: Context, video: Video, *, once: StageFunction, repeats: Sequ
         run = repeat_run(first, repeat)
         context.caller.keep([run])
         context.system_runs.setdefault(SYSTEM, {})[run.id] = run
-        results += scoring.judge_in_run(context, video, run, answers, judges_prompt, repeat)
+        results += scoring.judge_in_run(context, video, run, answers, verdict_prompt, repeat)
     return results
 
 

@@ -1,41 +1,34 @@
-"""The stages of all systems in the order in which they run. A new stage is a line in `STAGES`."""
+"""All stages, in the order in which they run. Those of a system are listed in its `system.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import get_args
 
-from annotation.pipeline import systems_of_video
 from annotation.pipeline.evidence import embed_moments_and_questions_stage
+from annotation.pipeline.question_chains import shared
+from annotation.pipeline.system_list import SYSTEMS
 from annotation.records.allowed_values import Stage
 from annotation.stages import measurement_stage, ocr_stage, probe_scenes_speech
-from annotation.stages.stage_spec import StageSpec, names_of
-from annotation.systems.carebench import system as carebench
-from annotation.systems.progress_captioner import system as progress_captioner
-from annotation.systems.vript import system as vript
+from annotation.stages.stage_spec import StageSpec, When, names_of
 from backends.errors import UsageError
 
-STAGES: tuple[StageSpec, ...] = (
+BEFORE: tuple[StageSpec, ...] = (
     probe_scenes_speech.PROBE,
     probe_scenes_speech.SCENES,
     probe_scenes_speech.SPEECH,
     measurement_stage.MEASUREMENTS,
     ocr_stage.TEXT,
-    vript.SCRIPT,
-    systems_of_video.CAPTIONS,
-    systems_of_video.QUESTIONS,
-    systems_of_video.ANSWERS,
-    systems_of_video.VERDICTS,
-    carebench.SPLIT,
-    progress_captioner.FRAMES,
-    progress_captioner.KEYFRAMES,
-    carebench.ELEMENTS,
-    carebench.CAPST,
-    progress_captioner.CHANGES,
-    progress_captioner.MATCHING,
-    vript.HARD,
-    embed_moments_and_questions_stage.PICTURE_VECTORS,
 )
-"""In the order in which they run."""
+"""Stages that run before those of systems."""
+AFTER: tuple[StageSpec, ...] = (embed_moments_and_questions_stage.PICTURE_VECTORS,)
+"""Stages that run after those of systems."""
+
+_OF_SYSTEMS = (shared(spec) for system in SYSTEMS for spec in system.stages)
+STAGES: tuple[StageSpec, ...] = tuple(
+    sorted((*BEFORE, *_OF_SYSTEMS, *AFTER), key=lambda spec: get_args(When).index(spec.when))
+)
+"""In the order in which they run: first those of every run."""
 
 USUAL = tuple(spec for spec in STAGES if spec.when != "on_demand")
 """Stages that run if no names are given."""

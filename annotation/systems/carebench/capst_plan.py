@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,20 +12,19 @@ from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
-from annotation.stages.stage_spec import Plan, StageFunction
+from annotation.stages.stage_spec import Plan, StageFunction, StageSpec
 from annotation.store.benchmark_of_evaluation import SYSTEM
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_stages import TITLE, name_evaluation
 from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
-from annotation.systems.carebench.system import CAPST, ELEMENTS
 from backends.errors import UsageError
 from backends.text.plural import plural
 
-STAGES = (ELEMENTS, CAPST)
 
-
-def plan_capst(store: Store, evaluation_id: str) -> Plan:
+def plan_capst(store: Store, evaluation_id: str, stages: Sequence[StageSpec]) -> Plan:
     """Plan CapST over the captions of an evaluation: VDC's detailed ones, or imported full captions.
+
+    `stages` are `elements` and `capst`.
 
     Raises NotFound; UsageError if there is nothing to compare.
     """
@@ -46,7 +45,7 @@ def plan_capst(store: Store, evaluation_id: str) -> Plan:
     return Plan(
         name=f"CapST of {evaluation.name}",
         videos=tuple(videos),
-        stages=tuple(replace(spec, run=partial(_of_run, spec.run, run)) for spec in STAGES),
+        stages=tuple(replace(spec, run=partial(_of_run, spec.run, run)) for spec in stages),
         settle=partial(_settle, evaluation=evaluation, complete=complete),
         notes=(f"left out: {plural(left, 'video')} without a reference caption",) if left else (),
     )

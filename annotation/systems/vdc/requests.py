@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import ResultState, VdcAspect
@@ -21,8 +21,6 @@ from backends.digest import digest
 from backends.protocols import ChatReply, ChatRequest
 
 QUESTIONS_PROMPT = "vdc_questions"
-VerdictPrompt = Literal["vdc_verdict", "vdc_verdict_loveu", "mmlu_verdict_notes", "mmlu_verdict_quiz"]
-"""Judge prompts with the same reply format: yes or no, and 0 to 5."""
 
 DEFAULT_QUESTIONS = 20
 """The protocol's number; the benchmark's files hold 11 to 38 per caption."""
@@ -183,7 +181,7 @@ def read_answer(reply: ChatReply) -> TextReading:
 
 
 def verdict_request(
-    prompts: Prompts, question: str, reference: str, answer: str, prompt: VerdictPrompt = "vdc_verdict"
+    prompts: Prompts, question: str, reference: str, answer: str, prompt: str = "vdc_verdict"
 ) -> ChatRequest:
     """The request to a judge: whether `answer` has the meaning of `reference`."""
     chosen = prompts[prompt]

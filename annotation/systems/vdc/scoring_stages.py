@@ -271,7 +271,7 @@ def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
 
 
 def judge_answers(
-    context: Context, video: Video, answers: Sequence[Answer], prompt: vdc.VerdictPrompt = "vdc_verdict"
+    context: Context, video: Video, answers: Sequence[Answer], prompt: str = "vdc_verdict"
 ) -> StageResults:
     """Send these answers, in their current form, to the judge."""
     upstream = tuple(sorted({a.run_id for a in answers})) or (context.runs["answers"].id,)
@@ -297,7 +297,7 @@ def judge_in_run(
     video: Video,
     run: Run,
     answers: Sequence[Answer],
-    prompt_of: Callable[[str], vdc.VerdictPrompt],
+    prompt_of: Callable[[str], str],
     repeat: Repeat = FIRST,
 ) -> StageResults:
     """Like `judge_answers`, for a run that is already started; the question's kind selects the prompt."""
@@ -342,7 +342,7 @@ def _verdict_item(
     run: Run,
     answer: Answer,
     read_by_judge: tuple[str, ...],
-    prompt: vdc.VerdictPrompt,
+    prompt: str,
     repeat: Repeat,
 ) -> Item:
     question, reference, value = read_by_judge

@@ -13,22 +13,17 @@ from typing import Any
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import TextKind
 from annotation.records.constants_of_systems import NOTES, REASONING
-from annotation.systems.vdc.requests import QUESTIONS_SCHEMA, QUESTIONS_TOKENS, VerdictPrompt
+from annotation.systems.vdc.requests import QUESTIONS_SCHEMA, QUESTIONS_TOKENS
 from backends.digest import digest
 from backends.protocols import ChatRequest
 
 NOTES_PROMPT = "mmlu_notes"
 DIRECT_PROMPT = "mmlu_answer_video"
-VERDICT_PROMPTS: Mapping[str, VerdictPrompt] = {
+VERDICT_PROMPTS: Mapping[str, str] = {
     NOTES: "mmlu_verdict_notes",
     REASONING: "mmlu_verdict_quiz",
 }
 """The judge prompt by kind of question: strict for on-screen text, strict for reasoning."""
-
-
-def judges_prompt(kind: str) -> VerdictPrompt:
-    """Prompt that judges answers to questions of a kind; VDC's prompt for kinds of other benchmarks."""
-    return VERDICT_PROMPTS.get(kind, "vdc_verdict")
 
 
 QUESTIONS_PROMPTS: Mapping[TextKind, str] = {

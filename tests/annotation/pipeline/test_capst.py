@@ -18,7 +18,6 @@ from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.stages.stage_spec import names_of
 from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evaluations
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_plan import plan_capst
 from annotation.systems.carebench.capst_scores import capst_table
 from annotation.systems.carebench.current_elements import elements_of, reference_caption
 from annotation.systems.carebench.element_edits import add_element
@@ -70,7 +69,7 @@ def events_of_reference(store: Store, evaluation: Evaluation) -> JudgedSide:
 
 def work(bench: Bench, *, again: bool = False, **specs: str) -> tuple[Evaluation, int]:
     context = bench.context(bench.engines(**specs), again=again)
-    (done,) = work_all(context, plan_capst(bench.store, "evl-1"))
+    (done,) = work_all(context, plan_fill(bench.store, "evl-1", ["elements", "capst"]))
     assert done[0].problems == [] and done[1] is not None
     return done[1], context.caller.spending.taken.calls
 
@@ -191,7 +190,7 @@ def test_a_list_that_cannot_be_extracted_is_no_empty_list(told: Bench) -> None:
 def test_failed_requests_are_tried_again(told: Bench) -> None:
     with ChatServer(failing(400)) as server:
         context = told.context(told.engines(extractor=server.spec, judge=server.spec))
-        (done,) = work_all(context, plan_capst(told.store, "evl-1"))
+        (done,) = work_all(context, plan_fill(told.store, "evl-1", ["elements", "capst"]))
         assert failed_requests(done[0]) == 4
     assert {one.state for one in told.store.find(ElementList)} == {"failed"}
     _, calls = work(told)

@@ -72,7 +72,7 @@ def test_a_pair_of_frames_stays_a_pair() -> None:
     picture, words = Part(jpeg=b"x"), Part(text="What changed?")
     pair = ChatRequest(stage="frames", system="", user=(picture, picture, words), frames=(3, 9))
     assert fewer_frames(pair, None) is None
-    many = ChatRequest(stage="vdc:short", system="", user=(*[picture] * 4, words), frames=(1, 2, 3, 4))
+    many = ChatRequest("vdc:short", "", (*[picture] * 4, words), frames=(1, 2, 3, 4), fewer_frames=True)
     less = fewer_frames(many, None)
     assert less
     assert (less.frames, len(less.user)) == ((1, 3, 4), 4)

@@ -33,7 +33,7 @@ def reply(text: str, request: ChatRequest, finish_reason: str = "stop") -> ChatR
 @pytest.mark.parametrize(
     "prompt", ["vdc_verdict", "vdc_verdict_loveu", "mmlu_verdict_notes", "mmlu_verdict_quiz"]
 )
-def test_every_echo_of_the_end_that_is_more_than_the_example(prompt: vdc.VerdictPrompt) -> None:
+def test_every_echo_of_the_end_that_is_more_than_the_example(prompt: str) -> None:
     """The first version read `yes 4.8` out of 43 of 43 of them."""
     request = vdc.verdict_request(PROMPTS, "What colour is the boat?", "red", "blue", prompt)
     words = words_of(request)
