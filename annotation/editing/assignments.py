@@ -16,7 +16,7 @@ from sqlalchemy import Connection, insert, select
 from annotation.editing import undo_and_redo
 from annotation.editing.decision_log import Change
 from annotation.editing.newest_record import TICK_S, later_than, newest
-from annotation.people import carebench_text_access
+from annotation.people import hidden_texts
 from annotation.people.permissions import may, require
 from annotation.records.allowed_values import AssignmentState
 from annotation.records.decisions import Assignment, Person
@@ -139,8 +139,8 @@ def assign(
     if task == "merge" and not may(taker, "assign"):
         raise UsageError(f"merging is for experts; {taker.name} is {taker.role}")
     videos = [store.get(Video, video_id) for video_id in dict.fromkeys(video_ids)]
-    if task == carebench_text_access.WRITE and not may(giver, "assign"):
-        carebench_text_access.refuse_readers(store, giver, video_ids)
+    if task == hidden_texts.WRITE and not may(giver, "assign"):
+        hidden_texts.refuse_readers(store, giver, video_ids)
     with store.writing() as conn:
         now = time.time()
         places = [Place(video.id, taker.id, task) for video in videos]
@@ -184,9 +184,7 @@ def set_state(
         now = _now(conn, place)
         if now is None:
             raise UsageError("this work is not given to that person any more; reload the page")
-        if own and (
-            why := carebench_text_access.reopening(conn, place.video_id, place.person_id, place.task, state)
-        ):
+        if own and (why := hidden_texts.reopening(conn, place.video_id, place.person_id, place.task, state)):
             raise NotAllowed(why)
         if base and _as_open(base) != _as_open(now.state):
             raise StaleEdit(f"this work is {now.state} meanwhile; look again", current=now.state, revision=0)
@@ -255,7 +253,7 @@ def _may_say(person: Person | None, place: Place, state: str) -> Person:
         return require(person, "edit")
     if own and not may(person, "assign"):
         raise NotAllowed(f"work is {state} when somebody else says so; ask an expert")
-    merged = place.task == carebench_text_access.MERGE
+    merged = place.task == hidden_texts.MERGE
     if own and state == "approved" and not merged:
         raise NotAllowed("your own work is approved by somebody else")
     if state in REVIEW:

@@ -26,7 +26,7 @@ from annotation.editing.newest_row import (
     Subject,
 )
 from annotation.editing.take_back_import import import_now, lay_import
-from annotation.people import carebench_text_access
+from annotation.people import hidden_texts
 from annotation.records.allowed_values import SubjectType
 from annotation.records.current_cuts import counting
 from annotation.records.decisions import (
@@ -71,7 +71,7 @@ def _lay_value(
     store: Store, conn: Connection, subject: Subject, state: Json, person_id: str, reason: str | None = None
 ) -> None:
     subject_type, subject_id, field = subject
-    if subject_type == "text" and (why := carebench_text_access.closed_for(conn, person_id, [subject_id])):
+    if subject_type == "text" and (why := hidden_texts.closed_for(conn, person_id, [subject_id])):
         raise StaleEdit(why, current=None, revision=0)
     revision = store.current_in(conn, *subject).revision
     store.correct_in(
@@ -238,7 +238,7 @@ def _assignment_by(conn: Connection, subject: Subject) -> str | None:
 def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Json, who: str) -> None:
     video_id, person_id, task = subject
     to = state["state"] if state else "withdrawn"
-    if who == person_id and (why := carebench_text_access.reopening(conn, video_id, person_id, task, to)):
+    if who == person_id and (why := hidden_texts.reopening(conn, video_id, person_id, task, to)):
         raise StaleEdit(why, current=None, revision=0)
     versions = (state or {}).get("versions") or {}
     if any(store.current_in(conn, "text", key, "value").revision != seen for key, seen in versions.items()):

@@ -15,7 +15,7 @@ from annotation.editing.decision_log import Change
 from annotation.editing.display_names import named, quote, text_words, verdict_words
 from annotation.editing.newest_record import newest
 from annotation.editing.newest_row import ERROR_SOURCE, KEYFRAMES
-from annotation.people import audit_log, carebench_text_access
+from annotation.people import audit_log, hidden_texts
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import gives_blind
 from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType
@@ -69,13 +69,13 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
     owner = _owner(store, edit)
     editor = require(person, "edit", owner)
     if edit.subject_type == "text":
-        carebench_text_access.require_sight(store, editor, edit.subject_id)
+        hidden_texts.require_sight(store, editor, edit.subject_id)
     _require_short(edit.value)
     what = named(store, edit.subject_type, edit.subject_id, edit.field)
     subject = (edit.subject_type, edit.subject_id, edit.field)
     with store.writing() as conn:
         if edit.subject_type == "text" and (
-            why := carebench_text_access.closed_for(conn, editor.id, [edit.subject_id])
+            why := hidden_texts.closed_for(conn, editor.id, [edit.subject_id])
         ):
             raise NotAllowed(why)
         before = store.current_in(conn, *subject)
@@ -261,8 +261,8 @@ def write_text(store: Store, person: Person | None, own: OwnText) -> Correction:
         if there and not own.anew:
             edit = Edit("text", str(there), "value", own.value, own.base_revision, visit=own.visit)
             return apply_edit(store, editor, edit)
-        if text.kind in carebench_text_access.PARTS and (
-            why := carebench_text_access.closed_on(conn, editor.id, [text.video_id])
+        if text.kind in hidden_texts.PARTS and (
+            why := hidden_texts.closed_on(conn, editor.id, [text.video_id])
         ):
             raise NotAllowed(why)
         store.add_in(conn, [text])
@@ -283,7 +283,7 @@ def _new_text(store: Store, editor: Person, own: OwnText) -> Text:
     require_kind(own.kind)
     _require_short(own.value)
     if own.source_text_id:
-        carebench_text_access.require_sight(store, editor, own.source_text_id)
+        hidden_texts.require_sight(store, editor, own.source_text_id)
     return Text(
         id=new_id("txt"),
         video_id=video.id,

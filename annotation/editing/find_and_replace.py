@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, or_, select
 
 from annotation.editing import undo_and_redo
 from annotation.editing.display_names import named
-from annotation.people import carebench_text_access
+from annotation.people import hidden_texts
 from annotation.people.permissions import may, require
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Text
@@ -105,12 +105,12 @@ def replace(
             raise UsageError(f"a {subject_type} is not changed by find and replace")
         require(person, "edit", _owner(store, subject_type, subject_id))
         if subject_type == "text":
-            carebench_text_access.require_sight(store, editor, subject_id)
+            hidden_texts.require_sight(store, editor, subject_id)
     changes, stale = [], []
     what = f"replaced “{search.find}” by “{search.replace}”"
     with store.writing() as conn:
         ids = [subject_id for (subject_type, subject_id, _), _ in chosen if subject_type == "text"]
-        if why := carebench_text_access.closed_for(conn, editor.id, ids):
+        if why := hidden_texts.closed_for(conn, editor.id, ids):
             raise NotAllowed(why)
         for subject, revision in chosen:
             before = store.current_in(conn, *subject)
@@ -186,7 +186,7 @@ def _rows(conn: Connection, video_id: str) -> Iterator[Any]:
 
 def _seen_by(store: Store, person: Person, rows: Sequence[Any]) -> list[Any]:
     """Leave out texts of other annotators that the person may not read yet."""
-    sight = carebench_text_access.aspect_sight_of(store, person)
+    sight = hidden_texts.aspect_sight_of(store, person)
     ids = [r.subject_id for r in rows if r.subject_type == "text" and r.video_id in sight.hidden]
     texts = [text for group in chunks(ids) for text in store.find(Text, id=list(group))]
     hidden = {text.id for text in texts} - {text.id for text in sight.shown(store, texts)}

@@ -11,8 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from annotation.editing.dependent_rows import Ids
-from annotation.records.constants_of_systems import BY_SECOND
-from annotation.records.videos import Video
+from annotation.records.videos import BY_SECOND, Video
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 from backends.errors import UsageError

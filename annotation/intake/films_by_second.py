@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from annotation.records.constants_of_systems import BY_SECOND
-from annotation.records.videos import Video
+from annotation.records.videos import BY_SECOND, Video
 from backends.video.one_frame_per_second import film_by_second, film_of_pictures
 
 FILM = "by-second.mp4"

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import PurePath
 
-from annotation.records.constants_of_systems import BY_SECOND
-from annotation.records.videos import Alias, Video
+from annotation.records.videos import BY_SECOND, Alias, Video
 from annotation.store.store import Store
 from backends.errors import MediaError
 

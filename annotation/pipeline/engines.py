@@ -8,8 +8,7 @@ from threading import Lock
 from typing import Any, TypeVar, cast, get_args
 
 from annotation.prompts.prompt_files import Prompts
-from annotation.records.constants_of_systems import CaptionPrompts
-from annotation.stages.stage_context import Engines, Hearing
+from annotation.stages.stage_context import CaptionPrompts, Engines, Hearing
 from annotation.stages.stage_spec import CHAT_ROLES, ChatRole
 from annotation.workspace.workspace import Workspace
 from backends.chat.defaults import LONGEST_REPLY

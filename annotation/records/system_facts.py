@@ -34,6 +34,12 @@ class TextFacts:
     """Whether a video whose only texts of such kinds are by the baseline counts as not captioned."""
     in_form: bool = False
     """Whether it is a field of a form: an empty text of a person stays current."""
+    written_apart: bool = False
+    """Whether several people write it without seeing each other's texts."""
+    hidden_from_writers: bool = False
+    """Whether it is hidden from these people until all of them are done."""
+    exact_match: bool = False
+    """Whether answers to questions of this kind are also compared with the reference word for word."""
     made_from: tuple[str, ...] = ()
     """Kinds of text that it is made from: the first one that a video has."""
     named: str = "the {part} text"

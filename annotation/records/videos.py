@@ -9,6 +9,9 @@ from annotation.records.allowed_values import SubjectType
 from annotation.records.ids import Json
 from backends.video_and_word_types import VideoFacts, Word
 
+BY_SECOND = "frames_by_second"
+"""Key in a video's `extra`: its frames were counted at one per second, before its file was found."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from annotation.pipeline.question_chains import CHAINS, chain_of_items
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.reports.flagged_questions import suspect_questions
 from annotation.reports.people_means import people_lines, people_means
@@ -28,7 +29,6 @@ from annotation.store import opinion_rules
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.score_items import repeat_temperature
-from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
 from annotation.workspace.prompts_in_use import other_prompts
 from backends.errors import UsageError
 from backends.text.plural import plural
@@ -46,8 +46,8 @@ def report(
 ) -> dict[str, Any]:
     """Return `{"evaluation", "id", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
 
-    Grouped by `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`. `most` and `words` are
-    those of `table`: the maximum number of groups, and a filter of their names.
+    Grouped by its chain's `group`, an evaluation has the rows of the chain's `table`. `most` and `words` are
+    those of `score_table.table`: the maximum number of groups, and a filter of their names.
     """
     dimensions = _known("group", by, DIMENSIONS)
     evaluation = store.get(Evaluation, evaluation_id)
@@ -58,17 +58,17 @@ def report(
     judges = store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
     with store.reading() as conn:
         people = opinion_rules.summary(conn, [link.run_id for link in judges])
-    mmlu = bool(mmlu_items(items))
+    chain = chain_of_items(items)
     repeats = state.remember("repeats", lambda: consistency(state.items))
-    usual = policies_of("mmlu" if mmlu else "vdc", repeats=repeats is not None)
+    usual = policies_of(chain.benchmark, repeats=repeats is not None)
     chosen = _known("policy", policies or usual, POLICIES)
-    if mmlu and dimensions == ["discipline"]:
-        rows = mmlu_table(items, chosen)
+    if chain.table and dimensions == [chain.group]:
+        rows = list(chain.table(items, chosen))
     else:
         key = ("table", tuple(chosen), tuple(dimensions), most, words, hash(flagged))
         rows = state.remember(key, lambda: table(items, chosen, dimensions, most=most, words=words))
     whole = {
-        "benchmark": "video-mmlu" if mmlu else "vdc",
+        "benchmark": chain.benchmark,
         "evaluation": evaluation.name,
         "id": evaluation_id,
         "baseline": evaluation.baseline,
@@ -172,7 +172,7 @@ def lines(found: Mapping[str, Any]) -> list[str]:
 
 def _not_the_metric(found: Mapping[str, Any]) -> str:
     """Return why the figures do not have the benchmark's name; empty if they have it."""
-    score = "Video-MMLU score" if found["benchmark"] == "video-mmlu" else "VDCscore"
+    score = next(chain.metric for chain in CHAINS if chain.benchmark == found["benchmark"])
     why = ["made by the embedded baseline"] if found["baseline"] else []
     why += found["prompts"]
     return f" · {', '.join(why)}: not a {score}" if why else ""

@@ -1,15 +1,15 @@
-"""Reports of the two systems whose evaluations consist of questions: `vdc` and `video-mmlu`."""
+"""Reports of the systems whose evaluations consist of questions (`SystemSpec.chain`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from annotation.pipeline.question_chains import chain_of_evaluation
 from annotation.reports.evaluation_report import report
 from annotation.reports.report_type import Options
 from annotation.store.benchmark_of_evaluation import find_of_questions, plain_evaluations
 from annotation.store.store import Store
-from annotation.store.verdicts.score_items import mmlu_evaluations
 from backends.errors import UsageError
 
 
@@ -30,9 +30,8 @@ def chosen_evaluations(store: Store, system: str, options: Options) -> Sequence[
     """
     if options.evaluation:
         return [find_of_questions(store, options.evaluation)]
-    of_mmlu = mmlu_evaluations(store)
     everything = sorted(plain_evaluations(store), key=lambda e: (not e.baseline, e.created_at))
-    found = [e.id for e in everything if (e.id in of_mmlu) == (system == "video-mmlu")]
+    found = [e.id for e in everything if chain_of_evaluation(store, e.id).benchmark == system]
     found = found if options.files else found[-1:]
     if not any(found):
         raise UsageError(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.records.constants_of_systems import discipline
+from annotation.records.disciplines import discipline
 from annotation.scores.array_means import Ints, Sheet, cells, estimates, make_sheet, take, tallies, together
 from annotation.scores.means_with_intervals import Estimate
 from annotation.scores.scored_item import Item

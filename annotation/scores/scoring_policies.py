@@ -25,7 +25,6 @@ from annotation.scores.replies_as_peers_read_them import (
 )
 from annotation.scores.scored_item import Counted, Item
 
-System = Literal["vdc", "mmlu"]
 Mean = Literal["macro", "micro"]
 """`macro`: mean per video, then over videos. `micro`: mean over questions."""
 
@@ -39,8 +38,8 @@ class Policy:
     rule: Callable[[Sequence[Item]], Counted]
     means: tuple[Mean, ...] = ("macro", "micro")
     """The means that are published with this rule."""
-    systems: tuple[System, ...] = ("vdc", "mmlu")
-    """The benchmarks that use the rule."""
+    systems: tuple[str, ...] = ()
+    """The benchmarks that use the rule; empty: all."""
     each: Callable[[Sequence[Item]], Counted] | None = None
     """The rule, if it depends only on single items. It is then applied once per distinct item."""
     whole_videos: bool = False
@@ -287,16 +286,16 @@ POLICIES: Mapping[str, Policy] = {
             "or spelled in lower case counts as 0",
             video_mmlu,
             ("micro",),
-            ("mmlu",),
+            ("video-mmlu",),
         ),
     )
 }
 
 
-def policies_of(system: System, *, repeats: bool = False) -> list[str]:
+def policies_of(system: str, *, repeats: bool = False) -> list[str]:
     """Return the names of the policies of a benchmark; with `repeats` also the one for repeated verdicts."""
     return [
         name
         for name, policy in POLICIES.items()
-        if system in policy.systems and (repeats or name != MAJORITY)
+        if system in (policy.systems or (system,)) and (repeats or name != MAJORITY)
     ]

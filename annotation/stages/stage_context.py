@@ -9,11 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from threading import Event, Lock
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import Stage
-from annotation.records.constants_of_systems import CaptionPrompts
 from annotation.records.ids import record_id
 from annotation.records.runs import Run, RunVideo
 from annotation.records.version import VERSION
@@ -33,6 +32,9 @@ from backends.protocols import (
     ignore_progress,
 )
 from backends.video.reader_registry import DEFAULT
+
+CaptionPrompts = Literal["fixed", "pool"]
+"""`fixed`: the project's own prompt per aspect (default). `pool`: drawn from the benchmark's pool."""
 
 PROGRESS_EVERY_S = 0.5
 SOFTWARE = (

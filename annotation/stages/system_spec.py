@@ -10,6 +10,8 @@ from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Answer, Question
 from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Video
+from annotation.scores.score_table import Row
+from annotation.scores.scored_item import Item as ScoredItem
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_results import StageResults
 from annotation.stages.stage_spec import Plan, StageFunction, StageSpec
@@ -41,6 +43,14 @@ class QuestionChain:
     """Links the runs of a pass to an evaluation with this name."""
     has_run: Callable[[Context], bool]
     """Whether the pass has runs of this chain."""
+    benchmark: str
+    """Name of its scores: `python app.py score BENCHMARK`."""
+    metric: str
+    """Name of the score, for figures made under the benchmark's conditions."""
+    group: str = "aspect"
+    """The usual dimension of its tables."""
+    table: Callable[[Sequence[ScoredItem], Sequence[str]], Sequence[Row]] | None = None
+    """Rows of its tables grouped by `group`, for these policies; None: the usual rows."""
     from_captions: bool = True
     """Whether all answers come from captions, so that they can be extracted again without the video."""
 

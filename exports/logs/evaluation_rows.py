@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
-from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.opinion_rules import counting_error_sources
 from annotation.store.store import Current, Store
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from annotation.texts.which_text_counts import CountingText, Values, Whose, texts_by_subject
 from exports.files.evaluations_and_corrections import by_ids, last_corrections, load_evaluation, pick
 from exports.files.format_types import Wanted

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.records.allowed_values import TextKind
-from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import Json
+from annotation.systems.video_mmlu.kinds import is_mmlu
 from exports.files.read_text_and_json import text_at
 from exports.logs.aspect_verdicts import SUBJECT
 

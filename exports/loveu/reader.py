@@ -8,11 +8,11 @@ from pathlib import Path
 from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS, ResultState, SubjectType, ValueType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.records.constants_of_systems import NOTES, REASONING, is_mmlu
 from annotation.records.decisions import Correction
 from annotation.records.errors import FormatError
 from annotation.records.finite_numbers import finite_float
 from annotation.records.ids import Json, record_id
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING, is_mmlu
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder
 from exports.files.format_types import Batch, Source

@@ -16,12 +16,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from annotation.intake.names_of_videos import VideoNames
-from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, Run
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.score_items import score_items
+from annotation.systems.video_mmlu.kinds import is_mmlu
 from annotation.texts.which_text_counts import CountingText
 from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.evaluations_and_corrections import last_corrections, load_evaluation, people, pick

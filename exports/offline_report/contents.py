@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.people.who_labels_blind import mode_of
-from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.reports.evaluation_report import report
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
+from annotation.systems.video_mmlu.kinds import is_mmlu
 from annotation.texts.which_text_counts import Values
 from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Wanted

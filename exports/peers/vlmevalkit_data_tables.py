@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind
-from annotation.records.constants_of_systems import NOTES, REASONING
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_tables import TableRow, table_rows

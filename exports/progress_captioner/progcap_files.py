@@ -18,11 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.decisions import Selection
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import ModelCall, Run
-from annotation.records.videos import Dataset, Video
+from annotation.records.videos import BY_SECOND, Dataset, Video
 from annotation.replies.reply_readers import read_frame_captions
 from annotation.systems.progress_captioner.frame_sequences import SEQUENCE
 from exports.files.format_types import Batch, Output, Source, Wanted

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from annotation.records.constants_of_systems import DISCIPLINES
+from annotation.records.disciplines import DISCIPLINES
 from annotation.records.ids import Json
 from annotation.scores.replies_as_peers_read_them import as_float
 from exports.files.import_intake import Intake

@@ -16,11 +16,12 @@ from typing import Any
 from annotation.intake.names_of_videos import VideoNames
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Question, Text
-from annotation.records.constants_of_systems import NOTES, REASONING, discipline
+from annotation.records.disciplines import discipline
 from annotation.records.ids import Json, record_id
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from annotation.texts.which_text_counts import REFERENCES, CountingText, counting_texts
 from backends.text.plural import plural
 from exports.files.evaluations_and_corrections import pick

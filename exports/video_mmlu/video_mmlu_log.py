@@ -19,9 +19,10 @@ from typing import Any
 
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Answer, Question
-from annotation.records.constants_of_systems import NOTES, REASONING, discipline
+from annotation.records.disciplines import discipline
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate
 from exports.files.format_types import Batch, Source

@@ -10,8 +10,8 @@ from annotation.editing import assignments
 from annotation.editing import edits as services
 from annotation.editing.assignments import Place
 from annotation.editing.edits import Edit
+from annotation.people.hidden_texts import ASPECTS
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Engines

@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.records.captions_to_verdicts import Question, Verdict
-from annotation.records.constants_of_systems import NOTES, REASONING
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from exports.catalogue import format_registry as formats
 from tests.bench import Bench
 from tests.exports.video_mmlu.mmlu_files import mmlu_log

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from annotation.editing import edits as services
 from annotation.editing.edits import Edit, OwnText
-from annotation.people.carebench_text_access import require_sight
+from annotation.people.hidden_texts import require_sight
 from annotation.records import fingerprints
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Text

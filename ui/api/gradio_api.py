@@ -28,7 +28,7 @@ from gradio.utils import get_function_description
 from pydantic import TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
+from annotation.people.hidden_texts import AspectSight, aspect_sight_of
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.records.decisions import Person

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
 
 from annotation.intake.remote_videos import forget as forget_fetched
-from annotation.people.carebench_text_access import AspectSight
+from annotation.people.hidden_texts import AspectSight
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight
 from annotation.pipeline import rejudge_questions

@@ -12,7 +12,7 @@ from typing import Annotated, cast
 from fastapi import Depends, Request, Response
 from pydantic import Field
 
-from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
+from annotation.people.hidden_texts import AspectSight, aspect_sight_of
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.pipeline.background_jobs import Jobs

@@ -1,4 +1,4 @@
-"""Answers from the video that equal the reference answer, with the current texts of both (Video-MMLU)."""
+"""Answers from the video that equal the reference answer, with the current texts of both."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, and_, exists, select
 
-from annotation.records.constants_of_systems import REASONING
+from annotation.records.system_facts import kinds_with
 from annotation.scores.exact_match import exact_match
 from annotation.store import tables as t
 from annotation.store.bulk_rows import one_of
@@ -19,7 +19,8 @@ def exact_matches(
 
     Covers these videos, or all.
     """
-    if not conn.scalar(select(exists().where(t.question.c.kind == REASONING))):
+    kinds = kinds_with("exact_match")
+    if not conn.scalar(select(exists().where(t.question.c.kind.in_(kinds)))):
         return {}  # skips looking up the question of every answer
     said, reference = t.current.alias("said"), t.current.alias("reference")
     query = (
@@ -41,7 +42,7 @@ def exact_matches(
                 reference.c.field == "reference",
             ),
         )
-        .where(t.answer.c.run_id.in_(answer_runs), t.question.c.kind == REASONING)
+        .where(t.answer.c.run_id.in_(answer_runs), t.question.c.kind.in_(kinds))
         .where((t.answer.c.state == "done") | said.c.corrected.is_(True))
     )
     if video_ids:

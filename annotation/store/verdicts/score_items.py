@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from annotation.records.allowed_values import ResultState
-from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.decisions import Correction
 from annotation.records.runs import EvaluationRun, Run
 from annotation.scores.scored_item import Item
@@ -69,15 +68,15 @@ def score_items(store: Store, evaluation_id: str, video_ids: Collection[str] = (
     return items
 
 
-def mmlu_evaluations(store: Store) -> set[str]:
-    """Return the ids of the evaluations with verdicts on questions of Video-MMLU."""
+def evaluations_on(store: Store, kinds: Collection[str]) -> set[str]:
+    """Return the ids of the evaluations with verdicts on questions of these kinds."""
     link, evaluation = t.evaluation_run.c, t.evaluation.c
     query = (
         select(evaluation.id)
         .join(t.evaluation_run, and_(link.evaluation_id == evaluation.id, link.role == "verdicts"))
         .where(
             select(C.subject_id)
-            .where(C.run_id == link.run_id, C.subject_type == "verdict", C.kind.in_([NOTES, REASONING]))
+            .where(C.run_id == link.run_id, C.subject_type == "verdict", C.kind.in_(sorted(kinds)))
             .exists()
         )
     )

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from annotation.editing.dismissed_findings import Found
-from annotation.people.carebench_text_access import AspectSight
-from annotation.records.constants_of_systems import ASPECTS
+from annotation.people.hidden_texts import ASPECTS, AspectSight
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.carebench.split_checks.all_checks import check_split

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from annotation.editing.assignments import Place
 from annotation.editing.dismissed_findings import dismissals
-from annotation.people.carebench_text_access import MERGE, WRITE, AspectSight
-from annotation.records.constants_of_systems import ASPECTS
+from annotation.people.hidden_texts import ASPECTS, MERGE, WRITE, AspectSight
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.store.store import Store

@@ -16,9 +16,8 @@ from typing import Any, Literal, get_args
 from sqlalchemy import Select, case, func, literal_column, select, union_all
 
 from annotation.editing import assignments
-from annotation.people.carebench_text_access import FINISHED, MERGE, PARTS, WRITE
+from annotation.people.hidden_texts import ASPECTS, FINISHED, MERGE, PARTS, WRITE
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Assignment, Merge
 from annotation.store import tables as t
 from annotation.store.store import Store

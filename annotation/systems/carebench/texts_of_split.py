@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from annotation.people.carebench_text_access import AspectSight
+from annotation.people.hidden_texts import AspectSight
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.system_facts import text_facts
 from annotation.store.store import Current, Store

@@ -17,11 +17,10 @@ from annotation.editing import assignments, undo_and_redo
 from annotation.editing.assignments import Place
 from annotation.editing.decision_kinds import KINDS
 from annotation.editing.decision_log import Change
-from annotation.people.carebench_text_access import FINISHED, MERGE, PARTS, UNFINISHED, WRITE
+from annotation.people.hidden_texts import ASPECTS, FINISHED, MERGE, PARTS, UNFINISHED, WRITE
 from annotation.people.permissions import require
 from annotation.records import fingerprints
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Assignment, Merge, Person
 from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.ids import new_id, record_id

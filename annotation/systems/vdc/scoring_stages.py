@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS, VdcAspect
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
@@ -24,6 +23,7 @@ from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc.supporting_spans import supporting_span
+from annotation.systems.video_mmlu.kinds import is_mmlu
 from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from backends.protocols import ChatRequest
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import TextKind
-from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.systems.vdc.requests import QUESTIONS_SCHEMA, QUESTIONS_TOKENS
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from backends.digest import digest
 from backends.protocols import ChatRequest
 

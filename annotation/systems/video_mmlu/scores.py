@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from annotation.records.constants_of_systems import DISCIPLINES, discipline
+from annotation.records.disciplines import DISCIPLINES, discipline
 from annotation.scores.means_with_intervals import Estimate, PerVideo, estimate, estimate_of_tasks, per_video
 from annotation.scores.score_table import Row
 from annotation.scores.scored_item import Counted, Item

@@ -12,7 +12,7 @@ from typing import Any
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Answer, Question, Text
-from annotation.records.constants_of_systems import NOTES, REASONING, discipline
+from annotation.records.disciplines import discipline
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run, RunRole
@@ -30,6 +30,7 @@ from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.video_mmlu import requests as video_mmlu
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from backends.digest import digest
 from backends.protocols import ChatModel, ChatRequest

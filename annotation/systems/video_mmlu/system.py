@@ -12,6 +12,7 @@ from annotation.stages.stage_results import StageResults
 from annotation.stages.system_spec import QuestionChain, SystemSpec
 from annotation.systems.video_mmlu import stages
 from annotation.systems.video_mmlu.requests import VERDICT_PROMPTS
+from annotation.systems.video_mmlu.scores import PEER, mmlu_table
 
 
 def _answer_again(
@@ -33,6 +34,10 @@ SYSTEM = SystemSpec(
     label="Video-MMLU",
     chain=QuestionChain(
         prefix="mmlu:",
+        benchmark=PEER,
+        metric="Video-MMLU score",
+        group="discipline",
+        table=mmlu_table,
         stages={
             "captions": stages.run_notes,
             "questions": stages.run_questions,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from annotation.records.constants_of_systems import Setting
 from backends.errors import UsageError
+
+Setting = Literal["whole", "scene"]
 
 
 @dataclass(frozen=True, slots=True)

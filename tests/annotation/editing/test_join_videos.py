@@ -26,12 +26,21 @@ from annotation.editing.take_back_import import take_back
 from annotation.editing.undo_and_redo import redo, undo
 from annotation.pipeline.stage_registry import STAGES
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.record_union import Record
 from annotation.records.runs import Run, RunVideo
-from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
+from annotation.records.videos import (
+    BY_SECOND,
+    Alias,
+    Dataset,
+    Frame,
+    Measurement,
+    Scene,
+    SceneList,
+    Segment,
+    Video,
+)
 from annotation.store.import_log import ImportLog
 from annotation.store.scenes_without_file import NOMINAL
 from annotation.store.store import Store

@@ -21,7 +21,6 @@ from annotation.pipeline.stage_runner import new_context
 from annotation.prompts.prompt_files import load_prompts
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.prompt_versions import PromptLook, PromptVersion
@@ -35,6 +34,7 @@ from annotation.scores.held_back_half import is_held_back
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Context
 from annotation.stages.stage_spec import Plan
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from annotation.workspace.prompts_in_use import in_use, other_prompts, prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError

@@ -13,7 +13,7 @@ from annotation.intake.files_of_one_person import PASSING, remove_left_folders
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines
 from annotation.pipeline.stage_registry import chosen_stages, stages_named
 from annotation.pipeline.stage_runner import new_context, run_video
-from annotation.prompts import prompt_files
+from annotation.prompts.prompt_files import package_files
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import ModelCall, Run
 from annotation.records.videos import Video
@@ -28,7 +28,6 @@ from tests.bench import Bench
 from tests.chat_server import ChatServer, slow
 from tests.whole_store import tables
 
-PROMPTS = Path(prompt_files.__file__).parent
 VDC = chosen_stages(["captions", "questions", "answers", "verdicts"])
 
 
@@ -117,7 +116,7 @@ def test_what_was_asked_is_found_and_the_rest_has_a_time_and_a_cost(bench: Bench
         assert "no model would be asked" in " ".join(estimate_lines(there))
         # Another prompt: every verdict anew, by the speed and the tokens of those before.
         (space.path / "prompts").mkdir()
-        text = (PROMPTS / "vdc_verdict.txt").read_text()
+        text = package_files()["vdc_verdict"].read_text()
         (space.path / "prompts" / "vdc_verdict.txt").write_text(text.replace("Please", "Now please"))
         space.__dict__.pop("prompts")
         found = estimate(new_context(space, engines, bench.media, lambda *_: None), [bench.video], VDC)

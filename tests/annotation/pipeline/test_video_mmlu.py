@@ -10,8 +10,8 @@ import pytest
 
 from annotation.pipeline.rejudge_questions import questions_of, rerun
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from exports.catalogue import format_registry as formats
 from tests.bench import Bench, failed_requests
 from tests.chat_server import ChatServer, Seen, has_images, mentions, normal, scripted

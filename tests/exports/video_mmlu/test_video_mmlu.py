@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from annotation.records.captions_to_verdicts import Question, Text
-from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.errors import FormatError
 from annotation.records.videos import Video
 from annotation.store.store import Store
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 

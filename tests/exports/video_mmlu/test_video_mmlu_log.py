@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
-from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
-from annotation.store.verdicts.score_items import mmlu_evaluations, score_items
+from annotation.store.verdicts.score_items import evaluations_on, score_items
+from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from annotation.systems.video_mmlu.scores import mmlu_table
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
@@ -40,7 +40,7 @@ def space(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def scored(space: Workspace, policy: str = "parsed") -> dict[str, float | None]:
-    [evaluation] = mmlu_evaluations(space.store)
+    [evaluation] = evaluations_on(space.store, [NOTES, REASONING])
     rows = mmlu_table(score_items(space.store, evaluation), [policy])
     return {f"{r.group['task']} {r.metric}": r.value for r in rows if "discipline" not in r.group}
 

@@ -16,7 +16,7 @@ from annotation.editing.assignments import (
     unfinished,
     work_of,
 )
-from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
+from annotation.people.hidden_texts import AspectSight, aspect_sight_of
 from annotation.people.permissions import may
 from annotation.records.decisions import Assignment, Person
 from annotation.records.errors import NeedsConsent

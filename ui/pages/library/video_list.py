@@ -16,7 +16,7 @@ from sqlalchemy import func, select
 
 from annotation.editing.assignments import UNFINISHED, videos_with_work
 from annotation.editing.join_videos import same_bytes
-from annotation.people.carebench_text_access import AspectSight
+from annotation.people.hidden_texts import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.pipeline.stage_registry import SHOWN_ONCE_RUN, STAGES, is_usual
 from annotation.records.decisions import Person

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from annotation.pipeline.question_chains import chain_of_evaluation
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.videos import Video
 from annotation.reports.cached_error_source_proposals import WAIT_S
@@ -17,7 +18,6 @@ from annotation.scores.published import published, published_mmlu
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
-from annotation.store.verdicts.score_items import mmlu_evaluations
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.wire_types import CausesTable, NextLabel, RoleRuns, ScoresPage, SoundFigures
 
@@ -82,7 +82,7 @@ def _runs(store: Store, evaluation_id: str) -> dict[str, RoleRuns]:
 
 
 def _usual(store: Store, evaluation_id: str) -> str:
-    return "discipline" if evaluation_id in mmlu_evaluations(store) else "aspect"
+    return chain_of_evaluation(store, evaluation_id).group
 
 
 def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str = "") -> SoundFigures:

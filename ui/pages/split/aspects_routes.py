@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from annotation.editing.assignments import Place
-from annotation.people.carebench_text_access import WRITE, aspect_sight_of
+from annotation.people.hidden_texts import WRITE, aspect_sight_of
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.systems.carebench import write_merge_approve

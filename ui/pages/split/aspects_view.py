@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from annotation.people.carebench_text_access import MERGE, WRITE, AspectSight
-from annotation.records.constants_of_systems import ASPECTS
+from annotation.people.hidden_texts import ASPECTS, MERGE, WRITE, AspectSight
 from annotation.records.decisions import Assignment, Person
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary

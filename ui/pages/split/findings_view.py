@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotation.people.carebench_text_access import AspectSight
+from annotation.people.hidden_texts import AspectSight
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.carebench.findings_of_split import findings_of_split

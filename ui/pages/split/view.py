@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-from annotation.people.carebench_text_access import AspectSight
+from annotation.people.hidden_texts import AspectSight
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
 from annotation.records.videos import Video

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from annotation.people.carebench_text_access import require_sight
+from annotation.people.hidden_texts import require_sight
 from annotation.systems.carebench.element_edits import LONGEST, add_element
 from ui.pages.verdicts.item_wire_types import ElementAdded
 from ui.requests.dependencies import PartsOf, Who

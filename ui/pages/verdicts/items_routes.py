@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from annotation.people.carebench_text_access import aspect_sight_of, require_sight
+from annotation.people.hidden_texts import aspect_sight_of, require_sight
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.prompts.prompt_files import load_prompts
-from annotation.records.constants_of_systems import discipline
+from annotation.records.disciplines import discipline
 from annotation.scores.exact_match import exact_match
 from annotation.systems.video_mmlu import requests as video_mmlu
 

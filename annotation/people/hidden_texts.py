@@ -20,17 +20,20 @@ from sqlalchemy import Connection, select
 
 from annotation.people.permissions import may
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
+from annotation.records.system_facts import kinds_with
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Store
 
 WRITE, MERGE = "aspects", "merge"
 """The tasks of assignments that control access."""
-PARTS = tuple(f"carebench:{name}" for name in ASPECTS)
-ALL = (*PARTS, "carebench:full", "carebench:spatial", "carebench:temporal")
+PARTS = kinds_with("written_apart")
+"""Kinds of text that several people write without seeing each other's texts."""
+ASPECTS = tuple(kind.partition(":")[2] for kind in PARTS)
+"""The parts' names, in their order."""
+ALL = kinds_with("hidden_from_writers")
 FINISHED = ("done", "approved")
 UNFINISHED = ("open", "working", "returned")
 WRITERS = 2
