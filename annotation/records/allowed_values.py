@@ -48,12 +48,6 @@ Stage = str
 
 ErrorSourceKind = Literal["caption_omits", "caption_wrong", "extraction", "judge", "question"]
 
-HardTask = Literal["hal", "rr", "ero"]
-"""Tasks of Vript-Hard: captions compared with words of a reference, questions, order of scenes."""
-
-WordKind = Literal["verb", "noun", "propn"]
-"""Parts of speech that Vript-HAL compares."""
-
 Role = Literal["annotator", "expert", "researcher", "admin"]
 
 AssignmentState = Literal[

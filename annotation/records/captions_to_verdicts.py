@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from annotation.records.allowed_values import HardTask, ResultState, SubjectType, TextKind, ValueType
+from annotation.records.allowed_values import ResultState, SubjectType, TextKind, ValueType
 from annotation.records.ids import Json
 
 
@@ -68,8 +68,8 @@ class BenchmarkItem:
     id: str
     video_id: str
     dataset_id: str
-    task: HardTask
-    """Captions compared with words of a reference, questions, or order of scenes."""
+    task: str
+    """What is to be done with it, in the words of its system: `hal`, `rr` or `ero` in Vript-Hard."""
     name: str
     """Its name in files: the id of a clip or of a video."""
     index: int

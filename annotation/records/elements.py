@@ -1,21 +1,21 @@
-"""Elements of captions (CapST), and findings of the checks."""
+"""Elements of captions, such as events and objects, and findings of the checks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from annotation.records.allowed_values import ResultState, SubjectType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementList:
-    """One extraction of the events or the objects of a caption (CapST). It may be empty."""
+    """One extraction of the elements of one kind from a caption. It may be empty."""
 
     id: str
     video_id: str
     text_id: str
-    kind: Literal["event", "object"]
+    kind: str
+    """`event` or `object` in CapST; other systems have their own kinds."""
     created_at: float
     state: ResultState = "done"
     reason: str = ""
@@ -29,7 +29,7 @@ class ElementList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Element:
-    """An atomic event or object of a caption (CapST).
+    """An atomic event, object or other unit of a caption.
 
     An element added by a person has an empty value: its text is its first correction. A correction to an
     empty text removes an element.
@@ -38,8 +38,8 @@ class Element:
     id: str
     video_id: str
     text_id: str
-    kind: Literal["event", "object", "verb", "noun", "propn"]
-    """The last three are words of a caption, which Vript-HAL compares."""
+    kind: str
+    """As in its list; `verb`, `noun` or `propn` for words of a caption that Vript-HAL compares."""
     index: int
     value: str
     created_at: float

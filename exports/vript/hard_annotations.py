@@ -11,11 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from annotation.records.allowed_values import HardTask
 from annotation.records.captions_to_verdicts import BenchmarkItem
 from annotation.records.ids import Json, record_id
 from annotation.store.store import Store
-from annotation.systems.vript.hard_replies import PLACES, TASKS, answer_letter, answer_order
+from annotation.systems.vript.hard_replies import PLACES, TASKS, HardTask, answer_letter, answer_order
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items, text_at

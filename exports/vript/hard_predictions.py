@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from annotation.records.allowed_values import HardTask, ResultState, SubjectType, ValueType
+from annotation.records.allowed_values import ResultState, SubjectType, ValueType
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
@@ -24,6 +24,7 @@ from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.systems.vript.hard_replies import (
     SETTING_WORDS,
     TASKS,
+    HardTask,
     Kind,
     answer_letter,
     read_option,

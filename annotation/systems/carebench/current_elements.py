@@ -120,7 +120,8 @@ def _read(
     members: defaultdict[Place, list[Element]] = defaultdict(list)
     for group in chunks(sorted(set(text_ids))):
         for one in store.find(ElementList, text_id=list(group), order_by=["created_at", "id"]):
-            lists[one.text_id, one.kind].append(one)
+            if one.kind in KINDS:
+                lists[one.text_id, one.kind].append(one)
         for element in store.find(Element, text_id=list(group), order_by=["index", "created_at", "id"]):
             if element.kind in KINDS:
                 members[element.text_id, element.kind].append(element)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.people.permissions import require
-from annotation.records.allowed_values import WordKind
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.elements import Element
@@ -36,7 +35,7 @@ from backends.embeddings.spacy_and_word_vectors import make_embeddings, make_tag
 from backends.errors import UsageError
 from backends.protocols import Embeddings, Tagger
 
-PART_NAMES: Mapping[str, WordKind] = {"VERB": "verb", "NOUN": "noun", "PROPN": "propn"}
+PART_NAMES: Mapping[str, str] = {"VERB": "verb", "NOUN": "noun", "PROPN": "propn"}
 
 
 def compare_as(store: Store, person: Person | None, evaluation_id: str) -> Run:

@@ -13,12 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.records.allowed_values import HardTask, ResultState
+from annotation.records.allowed_values import ResultState
 from annotation.records.ids import Json
 from annotation.replies.loose_json import scan
 from annotation.replies.reply_readers import own_objects
 
 Kind = Literal["vript:hal", "vript:rr", "vript:rr_open", "vript:ero"]
+HardTask = Literal["hal", "rr", "ero"]
+"""Captions compared with words of a reference, questions, order of scenes."""
+
 TASKS: Mapping[HardTask, str] = {
     "hal": "words of a caption against two references",
     "rr": "a question about one scene of a long video",

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from annotation.records.allowed_values import HardTask, ResultState, ValueType
+from annotation.records.allowed_values import ResultState, ValueType
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
@@ -27,7 +27,14 @@ from annotation.stages.model_items import FAILED, Item, new_text, new_verdict, s
 from annotation.stages.stage_context import Context, make_run, model_run
 from annotation.stages.stage_results import StageResults
 from annotation.systems.vript.hard_frames import FRAMES, Given, items_shown_by, scene_given, whole_given
-from annotation.systems.vript.hard_replies import SETTING_WORDS, Kind, options_text, read_rating, reading
+from annotation.systems.vript.hard_replies import (
+    SETTING_WORDS,
+    HardTask,
+    Kind,
+    options_text,
+    read_rating,
+    reading,
+)
 from annotation.systems.vript.rr_settings import RrOptions, Setting
 from backends.digest import digest
 from backends.errors import UsageError
