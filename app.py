@@ -245,7 +245,6 @@ def export(
     from annotation.stages.media_library import MediaLibrary
     from exports.catalogue import export_preview
     from exports.catalogue import format_registry as formats
-    from exports.catalogue.what_formats_keep import kept_words
 
     if list_:
         rows = [
@@ -253,7 +252,7 @@ def export(
                 "name": f.name,
                 "what": f.what,
                 "cannot_hold": f.cannot_hold,
-                "comes_back": kept_words(f.name),
+                "comes_back": f.keeps.words() if f.keeps else "",
                 "reads": f.reader is not None,
                 "writes": f.writer is not None,
             }
@@ -311,7 +310,7 @@ def lint(
 @cli.command("read-replies")
 def read_replies(
     kind: Annotated[
-        str, typer.Argument(help="vdc, script, frames, progression, change, matching, capst, rr or ero.")
+        str, typer.Argument(help="Kind of the replies, such as vdc or script; an unknown one lists them.")
     ],
     file: Annotated[Path, typer.Argument(help='JSON lines `{"reply": "..."}`.', parser=some_path)],
     as_json: JsonOption = False,  # noqa: ARG001  # the list of readings is JSON either way

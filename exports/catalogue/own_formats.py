@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.format_types import Format
+from exports.files.format_types import EVERYTHING, Format, Keeps
 from exports.generic import dailies_jsonl
 
 OWN: tuple[Format, ...] = (
@@ -12,6 +12,7 @@ OWN: tuple[Format, ...] = (
         group="workspace",
         suffix=".jsonl",
         cannot_hold="the video files and their paths; a video that is already in the target keeps its record",
+        keeps=Keeps(EVERYTHING, writer=True, several="all"),
         looks_for='a first line {"format": "dailies", ...}',
         recognise=dailies_jsonl.recognise,
         reader=dailies_jsonl.read,

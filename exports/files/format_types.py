@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from annotation.checks.question_checks import Asked
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.decisions import Correction
 from annotation.stages.media_library import MediaLibrary
@@ -98,6 +99,37 @@ Group = Literal[
 """Purpose of a format, in the order of the lists of formats."""
 
 
+EVERYTHING = ("everything",)
+"""Of a format that keeps the whole workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """What one format keeps, in the nouns that `export --list` and docs/formats.md print."""
+
+    whole: tuple[str, ...]
+    """Kept completely."""
+    partly: tuple[str, ...] = ()
+    """Kept in part: only for the format's own subject, or in its own terms."""
+    writer: bool = False
+    """Whether the file names the person who wrote the text."""
+    several: Literal["first", "all"] = "first"
+    """Whether the text that counts or all texts of a field are kept."""
+    decimals: int | None = None
+    """Decimals of times in seconds; None if there are no times or all digits are kept."""
+    text: Literal["unchanged", "stripped", "lower case"] = "unchanged"
+    """Changes to texts: `stripped` of surrounding white space, or lower case."""
+
+    def words(self) -> str:
+        """Return the description in one line."""
+        if self.whole == EVERYTHING:
+            return "everything"
+        parts = [", ".join(self.whole), self.partly and f"in part {', '.join(self.partly)}", "nothing else"]
+        parts += [f"times to {10**-self.decimals:g} s"] if self.decimals else []
+        parts += [f"texts {self.text}"] if self.text != "unchanged" else []
+        return "; ".join(part for part in parts if part)
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A file format."""
@@ -116,6 +148,13 @@ class Format:
     recognise: Callable[[Head], bool]
     reader: Reader | None = None
     writer: Writer | None = None
+    keeps: Keeps | None = None
+    """What survives an export and import; tests measure it. None if that is not measured.
+
+    Not measured: formats that are only read or only written, formats that are read into a workspace that
+    already has their subject (patches, ratings, labels), and files without the records of a workspace.
+    `fields` lists the kinds of text that a format has fields for.
+    """
     evaluation: Literal["none", "optional", "needed"] = "none"
     """Whether the format is written from an evaluation."""
     note: Callable[[Wanted], str] | None = None
@@ -134,5 +173,9 @@ class Format:
     """Task that approves the format's texts."""
     system: str = "vdc"
     """System whose video names are used."""
+    entries_to_check: Callable[[Path, str | None], Iterable[Asked]] | None = None
+    """Reads every question of a file for the checks, also those that an import leaves out."""
+    scripts_to_check: Callable[[Batch], Iterable[dict[str, Any]]] | None = None
+    """Returns rows of `annotation.reports.script_findings`: files of this format are checked as scripts."""
     without_carebench: bool = False
     """Whether the files never contain CaReBench texts, whatever the workspace contains."""

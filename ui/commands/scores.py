@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 MOST_PROBLEMS = 8
 """Of a file, that are printed one by one."""
-NAMES = "vdc, video-mmlu, capst, retrieval, rebias, vript-hal, vript-rr, vript-ero, framecap"
-"""The keys of `exports.catalogue.report_registry.SYSTEMS`, which takes long to load (a test compares)."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -43,7 +41,7 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def score(
-    system: Annotated[str, typer.Argument(help=f"{NAMES}.")] = "",
+    system: Annotated[str, typer.Argument(help="Name of a benchmark; without it, they are listed.")] = "",
     files: Annotated[
         list[Path] | None,
         typer.Argument(help="Logs or evaluations to score without importing them.", parser=some_path),
@@ -64,10 +62,11 @@ def score(
         bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks flag.")
     ] = True,
     embeddings: Annotated[
-        str, typer.Option(help="vript-hal: vectors of words, a name or folder of sentence-transformers.")
+        str,
+        typer.Option(help="To compare words: vectors, a name or folder of sentence-transformers."),
     ] = "",
     tagger: Annotated[
-        str, typer.Option(help="vript-hal: parts of speech, a package or folder of spaCy.")
+        str, typer.Option(help="To compare words: parts of speech, a package or folder of spaCy.")
     ] = "",
     embedder: EmbedderOption = None,
     frames: Annotated[
@@ -84,13 +83,13 @@ def score(
     from annotation.reports.paper_tables import score_lines
     from annotation.reports.report_type import Options
     from annotation.reports.unfinished_runs import marked
-    from exports.catalogue.report_registry import SYSTEMS
+    from exports.catalogue.report_registry import REPORTS
 
     style = known_style(table, as_json)
-    if system not in SYSTEMS:
+    if system not in REPORTS:
         what = f"no system {system!r}" if system else "name a system"
-        raise UsageError(f"{what}; choose from {', '.join(SYSTEMS)}")
-    known = SYSTEMS[system]
+        raise UsageError(f"{what}; choose from {', '.join(REPORTS)}")
+    known = REPORTS[system]
     measured, incomplete = _measured(system, files, evaluation, workspace, database, embedder, frames, npz)
     with _store((known.imports and files) or [], workspace, database) as store:
         options = Options(

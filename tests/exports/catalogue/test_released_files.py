@@ -17,7 +17,7 @@ from annotation.records.videos import Segment
 from annotation.store.store import Store
 from exports.catalogue import format_registry as formats
 from exports.catalogue.format_registry import FORMATS
-from exports.catalogue.what_formats_keep import EVERYTHING, KEPT
+from exports.files.format_types import EVERYTHING
 from tests.databases import new_store
 from tests.exports.carebench.capst_files import LINES
 from tests.exports.carebench.test_capst_files import infos
@@ -26,6 +26,7 @@ from tests.exports.peers.test_peer_logs import LOGS
 from tests.exports.progress_captioner.test_progcap import record
 from tests.exports.world import fill
 
+KEPT = {name: known.keeps for name, known in FORMATS.items() if known.keeps}
 ELSEWHERE = {
     # Read into a workspace that has their subject: compared before and after.
     "vdc-qa-patch": "vdc.test_qa_patch.test_it_does_the_same_where_the_dataset_is_the_same",

@@ -1,7 +1,7 @@
 """Whatever people do, pages, files, rows of programs and previews hold the same words, each under its writer.
 
 Random work through the real services is compared with a plain account of it (`model.py`). What a format
-promises to keep is read from `Format.fields` and `KEPT`.
+promises to keep is read from `Format.fields` and `Format.keeps`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from exports import dataframes
 from exports.catalogue import format_registry as formats
 from exports.catalogue.export_preview import preview
 from exports.catalogue.format_registry import FORMATS
-from exports.catalogue.what_formats_keep import KEPT
 from exports.generic.verdict_rows import caption_rows, verdict_rows
 from tests.databases import new_store
 from tests.exports.shown_and_written.drafts import EVALUATIONS, KINDS, PEOPLE, SCRIPT
@@ -36,6 +35,7 @@ from tests.exports.shown_and_written.world import World
 from ui.pages.script.view import script_json
 from ui.pages.split.view import split_json
 
+KEPT = {name: known.keeps for name, known in FORMATS.items() if known.keeps}
 STEPS = 40
 NEEDED = ("write", "correct", "judge")
 """What every sequence does at least once, however long that takes."""
