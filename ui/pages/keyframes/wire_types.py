@@ -12,9 +12,8 @@ from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.keyframe_rows_by_method import Method, SizeOf
 from annotation.systems.progress_captioner.preference_pairs import Outcome
 from annotation.systems.progress_captioner.requests import Progression
-from ui.lib.shared_wire_types import EditableText, EditableVerdict, PlayerData, RunFacts, Saved
-from ui.pages.library.wire_types import VideoTitle
-from ui.pages.scores.wire_types import FigureRow
+from ui.lib.score_wire_types import FigureRow
+from ui.lib.shared_wire_types import EditableText, EditableVerdict, PlayerData, RunFacts, Saved, VideoTitle
 
 
 class ActionVideo(VideoTitle):

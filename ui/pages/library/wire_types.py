@@ -129,11 +129,6 @@ class LibraryPage(LibraryList):
     evaluation: str
 
 
-class VideoTitle(TypedDict):
-    id: str
-    title: str
-
-
 class VideoOrder(TypedDict):
     videos: list[str]
     """Ids."""

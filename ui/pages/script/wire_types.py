@@ -9,8 +9,7 @@ from typing_extensions import TypedDict
 from annotation.records.ids import Json
 from annotation.store.cut_versions import CutBy
 from annotation.systems.vript.camera_claims import Claim
-from ui.lib.shared_wire_types import EditableText, Finding, PlayerData
-from ui.pages.library.wire_types import VideoTitle
+from ui.lib.shared_wire_types import EditableText, Finding, PlayerData, VideoTitle
 
 # --- scenes and their texts -----------------------------------------------------------
 

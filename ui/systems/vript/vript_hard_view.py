@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,8 +20,8 @@ from exports.vript.hard_report import (
     scene_note,
     settings_words,
 )
-from ui.pages.scores.benchmark_type import ScoreSystem, Table, linked
-from ui.pages.scores.wire_types import Metric, SystemRow
+from ui.lib.score_system import ScoreSystem, Table, linked
+from ui.lib.score_wire_types import Metric, SystemRow
 
 READINGS = "readings"
 BESIDE = "beside"
@@ -159,8 +159,13 @@ _START = (
     "Import the annotations and a table of predictions: "
     "python app.py import {0}_annotations.jsonl {0}_mymodel.csv"
 )
-HARD: Mapping[str, ScoreSystem] = {
-    "vript-hal": ScoreSystem("Vript-HAL", ("vript-hal",), hal_table, _START.format("HAL")),
-    "vript-rr": ScoreSystem("Vript-RR", ("vript-rr",), rr_table, _START.format("RR")),
-    "vript-ero": ScoreSystem("Vript-ERO", ("vript-ero",), ero_table, _START.format("ERO")),
-}
+
+
+def _system(task: str, table: Callable[[Store, Evaluation, Mapping[str, str]], Table]) -> ScoreSystem:
+    name = f"vript-{task.lower()}"
+    return ScoreSystem(
+        name=name, title=f"Vript-{task}", systems=(name,), table=table, start=_START.format(task)
+    )
+
+
+HARD = (_system("HAL", hal_table), _system("RR", rr_table), _system("ERO", ero_table))

@@ -42,7 +42,9 @@ def test_the_scores_page_opens_by_discipline(client: TestClient, bench: Bench, t
     assert {(("task", "final"),), (("task", "qa"), ("discipline", "Physics"))} <= groups
     notes = {row["note"] for row in found["rows"] if row["group"] == {"task": "qa"}}
     assert "Math and Chemistry missing, the mean is over Physics" in notes
-    assert found["published"][0]["model"] == "SilVR"
+    assert found["published"]["rows"][0]["model"] == "SilVR"
+    assert found["metric"] == "Video-MMLU score" and found["groups"] == ["discipline"]
+    assert found["kinds"]["task"] == {"caption": NOTES, "qa": REASONING}
     assert client.get("/api/scoring/table?by=aspect").json()["by"] == "aspect"
     formats.commit(bench.store, formats.read(mmlu_log(tmp_path / "log"), bench.store))
     newest = client.get("/api/scoring/table").json()

@@ -10,10 +10,11 @@ from annotation.systems.vript.hal_items import HalClip, HalWord, hal_clips, newe
 from annotation.systems.vript.hal_scores import INVENTED, MATCHED, THRESHOLD
 from annotation.systems.vript.hard_items import model_of
 from backends.errors import UsageError
+from ui.lib.item_sources import Detail, ItemChange, ItemSource, correct_verdict, evaluation_of
+from ui.lib.item_wire_types import ItemRow
+from ui.lib.shared_wire_types import HistoryEntry
 from ui.lib.view_parts import history_json, people_by_id
-from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemSource, correct_verdict, evaluation_of
-from ui.pages.verdicts.item_wire_types import ClipShown, ClipTold, ComparedWord, ItemRow
-from ui.pages.verdicts.wire_types import NamedChange
+from ui.systems.vript.wire_types import ClipItem, ClipShown, ClipTold, ComparedWord
 
 LONGEST = 90
 WORD_LABELS = (MATCHED, INVENTED)
@@ -110,7 +111,7 @@ def _word_json(word: HalWord) -> ComparedWord:
     }
 
 
-def _history(store: Store, clip: HalClip) -> list[NamedChange]:
+def _history(store: Store, clip: HalClip) -> list[HistoryEntry]:
     """Changes of any word, newest first."""
     names = {word.verdict.id: word.word for word in clip.words if word.now.revision}
     if not names:
@@ -136,4 +137,15 @@ def correct_word(store: Store, person: Person | None, item_id: str, change: Item
     correct_verdict(store, person, item_id, change)
 
 
-HAL = ItemSource("hal", ("vript-hal",), "clip", hal_rows, hal_detail, correct_word)
+HAL = ItemSource(
+    name="hal",
+    label="HAL",
+    title="Vript-HAL: words of captions",
+    systems=("vript-hal",),
+    what="clip",
+    wire=ClipItem,
+    rows=hal_rows,
+    detail=hal_detail,
+    correct=correct_word,
+    done="compared",
+)

@@ -20,8 +20,8 @@ from exports.carebench.retrieval_report import (
     published_rebias,
     published_retrieval,
 )
-from ui.pages.scores.benchmark_type import ScoreSystem, Table
-from ui.pages.scores.wire_types import ListedThing, Metric, SystemRow, ThingsList
+from ui.lib.score_system import ScoreSystem, Table
+from ui.lib.score_wire_types import ListedThing, Metric, SystemRow, ThingsList
 
 METRICS: Mapping[str, Metric] = {
     **{f"R@{k}": Metric(f"R@{k}", f"share of queries with a match among the first {k}") for k in KS},
@@ -100,6 +100,7 @@ def _missed_list(missed: Sequence[Mapping[str, Any]]) -> ThingsList:
 
 
 RETRIEVAL = ScoreSystem(
+    name="retrieval",
     title="Retrieval",
     systems=(SYSTEM,),
     table=retrieval_page,

@@ -1,13 +1,13 @@
 // Vript-RR: a question about one scene of a long video, the options, and what the model chose or said.
 import { badge, frameName, h, mark, plural } from '../../../lib/parts/elements_and_requests.js';
-import { part, replyPart } from './items_panel.js';
+import { part, replyPart } from '../../../lib/parts/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} Item */
 /** @typedef {{number: number, source: string, cuts: number, start_frame: number, end_frame: number}} Shot */
 
 export const counts = 'answer';
 
-/** @type {import('./items_panel.js').ItemSystem['row']} */
+/** @type {import('../../../lib/parts/item_parts.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label === 'none' ? '–' : ({ yes: '', no: '' }[r.label] ?? r.label) });
 
 /** @param {Item} d */

@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from annotation.people.carebench_text_access import require_sight
 from annotation.systems.carebench.element_edits import LONGEST, add_element
-from ui.pages.verdicts.item_wire_types import ElementAdded
 from ui.requests.dependencies import PartsOf, Who
+from ui.systems.carebench.wire_types import ElementAdded
 
 router = APIRouter(prefix="/api/elements")
 

@@ -5,14 +5,14 @@ letter, the words of a caption, an element of a caption. To show a system's item
 
 1. Its run of verdicts has `params["system"]` (`benchmark_of_evaluation`), and belongs to an evaluation
    with the role `verdicts`. That alone makes the evaluation known to the page.
-2. Add an `ItemSource` to `items_view.ITEMS`: `rows(store, evaluation_id)` returns all items of an
-   evaluation, `detail(store, row id)` everything about one. Its response has a separate type in
-   `item_wire_types.ItemDetail`.
-3. A module `scripts/items_NAME.js` exports `draw(detail, page)`, which returns the content of the panel:
-   nodes above the correction, or `{nodes, below}`, or, for a panel that saves its own corrections with
-   `panel.send({target, value, base_revision})` (see `items_panel.js`), an object with `corrects: true`
-   and `number(n)`, `step(by)`, `save()`. It may export `row(row)` -> `{label}`, `verdict(detail)`
-   (nodes that show what counts) and `counts` (its heading).
+2. Its `SystemView` names an `ItemSource`: `rows(store, evaluation_id)` returns all items of an
+   evaluation, `detail(store, row id)` everything about one. The type of its response extends those of
+   `item_wire_types`.
+3. A module `scripts/items_NAME.js` in the system's folder exports `draw(detail, panel)`, which returns the
+   content of the panel: nodes above the correction, or `{nodes, below}`, or, for a panel that saves its own
+   corrections with `panel.send` (see `ui/lib/parts/item_parts.js`), an object with `corrects: true` and
+   `number(n)`, `step(by)`, `save()`. It may export `row(row)` -> `{label}`, `verdict(detail)` (nodes that
+   show what counts) and `counts` (its heading).
 
 The page provides filters, sorts, paging, counts, blind labelling, keys, deep links, the form of a
 correction and undo. A correction is a `Correction` of the field `verdict` of the verdict whose id is the
@@ -36,14 +36,7 @@ from annotation.records.errors import NotFound
 from annotation.records.runs import EvaluationRun
 from annotation.store.store import Store
 from backends.errors import UsageError
-from ui.pages.verdicts.item_wire_types import (
-    ComparedWord,
-    ItemHead,
-    ItemRow,
-    ItemShown,
-    OwnOpinion,
-    SystemItem,
-)
+from ui.lib.item_wire_types import ItemFacts, ItemHead, ItemRow, ItemShown, OwnOpinion
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +71,11 @@ class Detail:
     """Keys of `told` that reveal other items too; left out for people who label blind."""
 
     @property
-    def words(self) -> Sequence[ComparedWord]:
-        words: Sequence[ComparedWord] = self.told.get("words", ())
+    def words(self) -> Sequence[Mapping[str, Any]]:
+        words: Sequence[Mapping[str, Any]] = self.told.get("words", ())
         return words
 
-    def item(self, head: ItemHead, said: Said | None) -> SystemItem:
+    def item(self, head: ItemHead, said: Said | None) -> ItemFacts:
         """The item as sent to the page; for a hidden one (None) only what is always shown."""
         item = {**head, "of": self.of, **self.shown}
         if said:
@@ -91,7 +84,7 @@ class Detail:
             item |= said.opinion(head["id"])
         if said and self.words:
             item["words"] = [{**word, "mine": said.own.get(word["id"], "")} for word in self.words]
-        return cast(SystemItem, item)
+        return cast(ItemFacts, item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +121,40 @@ def correct_verdict(store: Store, person: Person | None, item_id: str, change: I
     apply_edit(store, person, edit)
 
 
-@dataclass(frozen=True, slots=True)
+def no_captions(_store: Store, _item_id: str) -> Sequence[str]:
+    return ()
+
+
+def no_videos(_store: Store, _person: Person) -> Collection[str]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ItemSource:
-    """The items of one system."""
+    """The items of one kind of one system."""
 
     name: str
+    """Name in the address, and of the module `scripts/items_NAME.js`."""
+    label: str
+    """Label in the switch."""
+    title: str
+    """What the items are, in a few words."""
     systems: tuple[str, ...]
     """The names in `params["system"]` of its runs."""
     what: str
     """The word for one item: `order`, `answer`."""
+    wire: type[Any]
+    """The type of its items in responses: a TypedDict whose field `of` is a `Literal` of the name."""
     rows: Callable[[Store, str], Sequence[ItemRow]]
     """All items of an evaluation, in the order of the benchmark."""
     detail: Callable[[Store, str], Detail]
     """One item. Raises NotFound."""
     correct: Correct = correct_verdict
+    done: str = "read"
+    """The word for the state `done` in counts."""
+    captions_of: Callable[[Store, str], Sequence[str]] = no_captions
+    """The captions that an item quotes: people who may not read them may not see the item."""
+    closed_videos: Callable[[Store, Person], Collection[str]] = no_videos
+    """The videos whose rows are listed without their text to this person."""
+    place: int = 0
+    """Sort key of the switch; sources with the same key are in the order of the list of systems."""

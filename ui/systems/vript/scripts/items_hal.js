@@ -10,14 +10,14 @@ import {
   report,
 } from '../../../lib/parts/elements_and_requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
-import { part } from './items_panel.js';
+import { part } from '../../../lib/parts/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipItem']} Item */
-/** @typedef {import('./items_panel.js').ItemPanel} ItemPanel */
+/** @typedef {import('../../../lib/parts/item_parts.js').Panel} ItemPanel */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ComparedWord']} Word */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['WordsCompared']} WordsCompared */
 
-/** @type {import('./items_panel.js').ItemSystem['row']} */
+/** @type {import('../../../lib/parts/item_parts.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label || '–' });
 
 const STATES = { true: ['yes', 'matched'], false: ['no', 'invented'] };
@@ -25,7 +25,7 @@ const STATES = { true: ['yes', 'matched'], false: ['no', 'invented'] };
 /**
  * @param {Item} d
  * @param {ItemPanel} panel
- * @returns {import('./items_panel.js').Drawn}
+ * @returns {import('../../../lib/parts/item_parts.js').Drawn}
  */
 export function draw(d, panel) {
   if (d.hidden || !d.compared)
@@ -37,6 +37,7 @@ export function draw(d, panel) {
     below: references(d),
     number: (n) => view.set(n === 1 ? 'matched' : n === 2 ? 'invented' : ''),
     step: (by) => view.step(by),
+    field: () => view.node.querySelector('.dl-halword'),
   };
 }
 

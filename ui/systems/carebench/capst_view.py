@@ -11,8 +11,8 @@ from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER
 from exports.carebench.capst_report import METRICS, capst_report
-from ui.pages.scores.benchmark_type import ScoreSystem, Table, linked
-from ui.pages.scores.wire_types import ListedThing, Metric, ThingsList
+from ui.lib.score_system import ScoreSystem, Table, linked
+from ui.lib.score_wire_types import ListedThing, Metric, ThingsList
 
 TITLES = {
     "f1": "F1",
@@ -87,6 +87,7 @@ def _facts(video: Mapping[str, Any]) -> str:
 
 
 CAPST = ScoreSystem(
+    name="capst",
     title="CapST",
     systems=(SYSTEM,),
     table=capst_page,

@@ -1,4 +1,4 @@
-"""The data that a benchmark provides for the Scores page; one shared module draws it."""
+"""The data that a system provides for the Scores page; one shared module draws it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
-from ui.pages.scores.wire_types import Metric, SystemRow, ThingsList
+from ui.lib.score_wire_types import Metric, SystemRow, ThingsList
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,12 @@ def linked(row: SystemRow, href: str) -> SystemRow:
     return {**row, "href": href}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSystem:
-    """One benchmark."""
+    """One table of a system, with its own evaluations."""
 
+    name: str
+    """Name in the address: `?system=NAME`."""
     title: str
     """Title in the switch."""
     systems: tuple[str, ...]

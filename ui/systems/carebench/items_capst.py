@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from annotation.people.carebench_text_access import aspect_sight_of
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
@@ -12,18 +13,20 @@ from annotation.records.runs import ModelCall, Run
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
+from annotation.systems.carebench.current_elements import REFERENCE
 from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.vdc.supporting_spans import supporting_span
 from annotation.texts.writers import writer
 from backends.text.storable_text import is_storable
+from ui.lib.item_sources import Detail, ItemSource, evaluation_of
+from ui.lib.item_wire_types import ItemRow
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
-from ui.pages.verdicts.item_sources import Detail, ItemSource, evaluation_of
-from ui.pages.verdicts.item_wire_types import (
+from ui.systems.carebench.wire_types import (
     CaptionWithSpans,
+    ElementItem,
     ElementList,
     ElementShown,
     ElementTold,
-    ItemRow,
 )
 
 RANKS: Mapping[str, float] = {"contradiction": 0.0, "neutral": 1.0, "unparsed": 2.0, "failed": 3.0}
@@ -170,4 +173,22 @@ def captions_of(store: Store, item_id: str) -> list[str]:
     return [side.own.id, side.other.id]
 
 
-CAPST = ItemSource("capst", (SYSTEM,), "element", capst_rows, capst_detail)
+def closed_videos(store: Store, person: Person) -> set[str]:
+    """The videos whose reference caption is hidden from this person for now."""
+    hidden = aspect_sight_of(store, person).hidden
+    return {video_id for video_id, kinds in hidden.items() if REFERENCE in kinds}
+
+
+CAPST_ITEMS = ItemSource(
+    name="capst",
+    label="CapST",
+    title="CapST: events and objects",
+    systems=(SYSTEM,),
+    what="element",
+    wire=ElementItem,
+    rows=capst_rows,
+    detail=capst_detail,
+    captions_of=captions_of,
+    closed_videos=closed_videos,
+    place=1,
+)

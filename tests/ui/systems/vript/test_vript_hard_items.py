@@ -50,9 +50,11 @@ def rows(client: TestClient, of: str, **query: Any) -> dict[str, Any]:
     return found
 
 
-def test_only_systems_with_items_are_offered(client: TestClient, space: Workspace) -> None:
+def test_all_kinds_of_items_are_listed_with_their_evaluations(client: TestClient, space: Workspace) -> None:
     me = client.get("/api/me").json()
-    assert me["items"] == {"hal": 1, "rr": 1, "ero": 1} and me["evaluations"] == []
+    counts = {kind["name"]: kind["evaluations"] for kind in me["items"]}
+    assert counts == {"": 0, "hal": 1, "rr": 1, "ero": 1, "capst": 0} and me["evaluations"] == []
+    assert [kind["label"] for kind in me["items"]] == ["Questions", "HAL", "RR", "ERO", "CapST"]
     assert client.get("/api/items/nothing").status_code == 404
     assert client.get("/api/verdicts").json()["total"] == 0
 

@@ -20,16 +20,16 @@ from annotation.systems.vript.hard_replies import (
     read_option,
     read_order,
 )
+from ui.lib.item_sources import Detail, ItemSource, evaluation_of
+from ui.lib.item_wire_types import ItemChoice, ItemRow, ItemTold
+from ui.lib.shared_wire_types import VideoTitle
 from ui.lib.view_parts import history_json, people_by_id, run_json
-from ui.pages.library.wire_types import VideoTitle
-from ui.pages.verdicts.item_sources import Detail, ItemSource, evaluation_of
-from ui.pages.verdicts.item_wire_types import (
+from ui.systems.vript.wire_types import (
     HardShown,
-    HardTold,
-    ItemChoice,
-    ItemRow,
+    OrderItem,
     OrderShown,
     OrderTold,
+    ShotItem,
     ShotShown,
     ShotTold,
 )
@@ -80,7 +80,7 @@ def _state(row: HardRow, right: bool | None) -> str:
     return "done" if right is None else "yes" if right else "no"
 
 
-def _told(store: Store, row: HardRow) -> HardTold:
+def _told(store: Store, row: HardRow) -> ItemTold:
     """How the reply was read, by the rule and by people."""
     return {
         "label": row.label,
@@ -183,7 +183,16 @@ def ero_detail(store: Store, item_id: str) -> Detail:
     return Detail("ero", shown, told, row.now.state, row.now.revision, {"raw"})
 
 
-ERO = ItemSource("ero", ("vript-ero",), "order", ero_rows, ero_detail)
+ERO = ItemSource(
+    name="ero",
+    label="ERO",
+    title="Vript-ERO: the order of scenes",
+    systems=("vript-ero",),
+    what="order",
+    wire=OrderItem,
+    rows=ero_rows,
+    detail=ero_detail,
+)
 
 
 # --- questions about one scene --------------------------------------------------------
@@ -245,4 +254,13 @@ def _letters(options: Sequence[str]) -> list[ItemChoice]:
     return [*named, _choice(NONE, "names no option", "missing")]
 
 
-RR = ItemSource("rr", ("vript-rr",), "answer", rr_rows, rr_detail)
+RR = ItemSource(
+    name="rr",
+    label="RR",
+    title="Vript-RR: questions about one scene",
+    systems=("vript-rr",),
+    what="answer",
+    wire=ShotItem,
+    rows=rr_rows,
+    detail=rr_detail,
+)

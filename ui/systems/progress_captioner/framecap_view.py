@@ -9,8 +9,8 @@ from annotation.records.decisions import FrameLabel, Study
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
 from exports.progress_captioner.framecap_report import METRICS, POLICIES, score
-from ui.pages.scores.benchmark_type import ScoreSystem, Table
-from ui.pages.scores.wire_types import Metric
+from ui.lib.score_system import ScoreSystem, Table
+from ui.lib.score_wire_types import Metric
 
 TITLES = {
     "balanced_accuracy": "balanced acc.",
@@ -48,13 +48,12 @@ def _there(store: Store) -> list[Evaluation]:
     return [Evaluation(id="framecap", name="all frame captions", created_at=0.0)]
 
 
-FRAMECAP: dict[str, ScoreSystem] = {
-    "framecap": ScoreSystem(
-        "FrameCapEval",
-        ("framecap",),
-        framecap_table,
-        "Label pairs of frames on Keyframes, Label, and let a model judge the captions: "
-        "python app.py judge-captions MODEL --stages keyframes,matching",
-        evaluations=_there,
-    )
-}
+FRAMECAP = ScoreSystem(
+    name="framecap",
+    title="FrameCapEval",
+    systems=("framecap",),
+    table=framecap_table,
+    start="Label pairs of frames on Keyframes, Label, and let a model judge the captions: "
+    "python app.py judge-captions MODEL --stages keyframes,matching",
+    evaluations=_there,
+)

@@ -11,16 +11,16 @@ import {
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
-import { markedText, part } from './items_panel.js';
+import { markedText, part } from '../../../lib/parts/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ElementItem']} Item */
-/** @typedef {import('./items_panel.js').ItemPanel} ItemPanel */
+/** @typedef {import('../../../lib/parts/item_parts.js').Panel} ItemPanel */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ListedElement']} Extracted from a caption: an event or an object */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ElementList']} ElementList */
 /** @typedef {'reference' | 'prediction'} Side */
 
 export const counts = 'verdict';
-/** @type {import('./items_panel.js').ItemSystem['row']} */
+/** @type {import('../../../lib/parts/item_parts.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.note.startsWith('event') ? 'E' : 'O' });
 /** @param {Item} d */
 export const verdict = (d) => [

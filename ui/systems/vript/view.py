@@ -1,0 +1,11 @@
+"""Vript on the pages: the three tasks of Vript-Hard."""
+
+from __future__ import annotations
+
+from ui.lib.system_view import SystemView
+from ui.systems.vript import compare_routes
+from ui.systems.vript.items_hal import HAL
+from ui.systems.vript.items_hard import ERO, RR
+from ui.systems.vript.vript_hard_view import HARD
+
+SYSTEM = SystemView(name="vript", scores=HARD, items=(HAL, RR, ERO), routers=(compare_routes.router,))
