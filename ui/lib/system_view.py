@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter
 
+from annotation.store.store import Store
 from ui.lib.item_sources import ItemSource
 from ui.lib.question_system import QuestionSystem
 from ui.lib.score_system import ScoreSystem
@@ -25,6 +27,9 @@ class SystemView:
     """Its items on Verdicts, in the order of the switch."""
     routers: tuple[APIRouter, ...] = ()
     """Its own routes. They are matched before those of the pages."""
+
+    open_findings: Callable[[Store, Sequence[str]], Mapping[str, int]] | None = None
+    """Counts the findings in its texts that are not dismissed, by video, for the Library."""
 
     def script_of(self, items: ItemSource) -> str:
         """Path in `ui` of the module that draws these items."""

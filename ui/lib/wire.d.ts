@@ -1212,8 +1212,10 @@ export interface components {
             videos: string[];
             /** @default [] */
             stages: string[];
-            /** @default whole */
-            rr_setting: string;
+            /** @default {} */
+            choices: {
+                [key: string]: string;
+            };
             /** @default  */
             speech: string;
             /** @default  */
@@ -2653,6 +2655,15 @@ export interface components {
             label: string;
             needs: string[];
             usual: boolean;
+            choice: components["schemas"]["StageSetting"] | null;
+        };
+        /** @description A setting of a stage that people choose before a run. */
+        StageSetting: {
+            name: string;
+            label: string;
+            options: {
+                [key: string]: string;
+            };
         };
         /** @description The state of a stage with a video; `none`: not started. */
         StageState: {

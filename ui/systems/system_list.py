@@ -19,3 +19,6 @@ SYSTEMS: tuple[SystemView, ...] = (
 """In the order of the switches on Scores and Verdicts."""
 
 QUESTION_SYSTEMS = tuple(system.questions for system in SYSTEMS if system.questions)
+
+QUESTION_KINDS = tuple(kind for system in QUESTION_SYSTEMS for kind in system.kinds)
+"""The kinds of questions of all systems, such as `vdc:camera`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from annotation.stages.stage_spec import StageSpec
+from annotation.stages.stage_spec import StageChoice, StageSpec
 from annotation.systems.vript.hard_stages import run_hard
+from annotation.systems.vript.rr_settings import rr_options
 from annotation.systems.vript.script_stage import run_script
 
 SCRIPT = StageSpec(
@@ -21,4 +22,10 @@ HARD = StageSpec(
     engines=("captioner", "judge"),
     pictures=("captioner",),
     when="on_demand",
+    choice=StageChoice(
+        "rr-setting",
+        "Questions of Vript-RR with",
+        {"whole": "the whole video", "scene": "the scene alone", "both": "both, one after the other"},
+        rr_options,
+    ),
 )

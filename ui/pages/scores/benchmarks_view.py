@@ -25,13 +25,11 @@ SCORE_SYSTEMS = {table.name: table for system in SYSTEMS for table in system.sco
 def systems_json(store: Store) -> list[SystemName]:
     """The switch: the systems of questions as one, then every other table, and its number of evaluations."""
     title = ", ".join(system.title for system in QUESTION_SYSTEMS)
-    return [
-        {"name": "", "title": title, "evaluations": len(plain_evaluations(store))},
-        *(
-            {"name": name, "title": system.title, "evaluations": len(_evaluations(store, system))}
-            for name, system in SCORE_SYSTEMS.items()
-        ),
+    others: list[SystemName] = [
+        {"name": name, "title": system.title, "evaluations": len(_evaluations(store, system))}
+        for name, system in SCORE_SYSTEMS.items()
     ]
+    return [{"name": "", "title": title, "evaluations": len(plain_evaluations(store))}, *others]
 
 
 def system_json(

@@ -187,6 +187,10 @@ class CutsDifference(TypedDict):
 # --- the page -------------------------------------------------------------------------
 
 
+Claims = dict[str, Claim]
+"""By scene: does the text about the camera match the measurement?"""
+
+
 class ScriptPage(TypedDict):
     """One video with everything that the page shows first."""
 
@@ -196,8 +200,7 @@ class ScriptPage(TypedDict):
     """By scene and kind of text."""
     limits: dict[str, int]
     """Word limit by kind of text."""
-    claims: dict[str, Claim]
-    """By scene: does the text about the camera match the measurement?"""
+    claims: Claims
     captions: dict[str, list[EditableText]]
     """By kind, of every author."""
     edits: CutEdits

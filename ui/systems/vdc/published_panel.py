@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.scores.published import published
-from ui.lib.score_wire_types import PublishedTable
+from ui.lib.score_wire_types import PublishedColumn, PublishedTable
 
 _JUDGE = re.compile(r"llama-?3\.1-?8b", re.IGNORECASE)
 _UNKNOWN = "not recorded"
@@ -17,15 +17,15 @@ MEAN = "average"
 
 
 def published_panel(runs: Mapping[str, Mapping[str, Any]], _judges: Sequence[str]) -> PublishedTable:
+    columns: list[PublishedColumn] = [
+        {"title": aspect.replace("_", " "), "group": {"aspect": aspect}} for aspect in VDC_ASPECTS
+    ]
     return {
         "about": "VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. What differs "
         f"from yours: {'; '.join(_differences(runs))}. Until these are equal, a gap between rows is not yet "
         "a gap between captions.",
         "frames": str(runs.get("captions", {}).get("frames") or "–"),
-        "columns": [
-            {"title": "mean", "group": None},
-            *({"title": aspect.replace("_", " "), "group": {"aspect": aspect}} for aspect in VDC_ASPECTS),
-        ],
+        "columns": [{"title": "mean", "group": None}, *columns],
         "measures": {"accuracy": "accuracy", "score": "score"},
         "rows": [
             {
