@@ -11,7 +11,8 @@ from typing import Literal
 from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
-from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evaluations
+from annotation.records.runs import Evaluation
+from annotation.store.benchmark_of_evaluation import evaluations_of, systems_of_evaluations
 from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
@@ -60,6 +61,7 @@ def pick_items(store: Store, source: ItemSource, wanted: str) -> str:
 
 def item_kinds_json(store: Store) -> list[ItemKind]:
     """The switch: questions, then all kinds of items. An address may name one without evaluations."""
+    counts = Counter(systems_of_evaluations(store).values())
     titles = " and ".join(system.title for system in QUESTION_SYSTEMS)
     questions: ItemKind = {
         "name": "",
@@ -67,22 +69,22 @@ def item_kinds_json(store: Store) -> list[ItemKind]:
         "title": f"{titles}: questions",
         "script": "",
         "done": "",
-        "evaluations": len(plain_evaluations(store)),
+        "evaluations": store.count(Evaluation) - counts.total(),
     }
     return [
         questions,
-        *(_kind_json(store, source) for source in ITEMS.values()),
+        *(_kind_json(source, counts) for source in ITEMS.values()),
     ]
 
 
-def _kind_json(store: Store, source: ItemSource) -> ItemKind:
+def _kind_json(source: ItemSource, counts: Mapping[str, int]) -> ItemKind:
     return {
         "name": source.name,
         "label": source.label,
         "title": source.title,
         "script": VIEW_OF[source].script_of(source),
         "done": source.done,
-        "evaluations": len(evaluations_of(store, *source.systems)),
+        "evaluations": sum(counts.get(system, 0) for system in source.systems),
     }
 
 
