@@ -322,5 +322,5 @@ def test_stopping_ends_the_check_of_pictures(server: ChatServer) -> None:
     threading.Timer(0.3, stop.set).start()
     began = time.monotonic()
     with pytest.raises(Stopped):
-        client(server, slow(4)).prepare(pictures=True, tell=lambda loading: None, stop=stop)
+        client(server, slow(4, normal("fine"))).prepare(pictures=True, tell=lambda loading: None, stop=stop)
     assert time.monotonic() - began < 3
