@@ -71,7 +71,7 @@ def read(
     `store` is used to find known videos, questions and people. `dataset` names the dataset. `aspect` is the
     aspect of a question file whose name does not contain it. `place` is the path as shown to people.
     """
-    known = _known(format or detect(path))
+    known = known_format(format or detect(path))
     if known.reader is None:
         raise UsageError(f"{path.name}: {known.name} can be written but not read")
     if aspect is not None and aspect not in get_args(VdcAspect):
@@ -112,7 +112,7 @@ def wanted(
 
     `evaluation_id` is an id or a name. `whose` selects the texts' authors, in the syntax of `read_whose`.
     """
-    known = _known(format)
+    known = known_format(format)
     if known.writer is None:
         raise UsageError(f"{format} can be read but not written")
     if evaluation_id and known.evaluation == "none":
@@ -143,7 +143,7 @@ def write(
     `out` holds files of another format or if there is nothing to write, and NotFound.
     """
     about = wanted(store, format, evaluation_id=evaluation_id, values=values, whose=whose, media=media)
-    return write_wanted(about, _known(format), out)
+    return write_wanted(about, known_format(format), out)
 
 
 def write_wanted(about: Wanted, known: Format, out: Path) -> list[Path]:
@@ -184,7 +184,8 @@ def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:
     return write_folder(out, outputs, is_ours)
 
 
-def _known(name: str) -> Format:
+def known_format(name: str) -> Format:
+    """Return the format of that name. Raises UsageError if there is none."""
     if name not in FORMATS:
         raise UsageError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}")
     return FORMATS[name]
