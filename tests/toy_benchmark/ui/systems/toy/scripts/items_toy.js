@@ -1,0 +1,13 @@
+// An event of the reference, and the caption in which it was looked for.
+import { h } from '../../../lib/parts/elements_and_requests.js';
+import { part } from '../../../lib/parts/item_parts.js';
+
+export const counts = 'event';
+
+export function draw(d) {
+  return [
+    part('event', h('p', { class: 'dl-toy-event' }, d.event)),
+    part('caption', h('p', { class: 'dl-caption' }, d.caption)),
+    d.hidden ? null : part('reason', h('p', {}, d.reason)),
+  ];
+}
