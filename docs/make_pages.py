@@ -17,7 +17,6 @@ from docs.api_page import api_page
 from docs.dataframes_page import dataframes_page
 from docs.keys_page import keys_page
 from exports.catalogue.format_registry import FORMATS, Format
-from exports.catalogue.what_formats_keep import KEPT, kept_words
 from exports.peers.differences import DIFFERENCES
 
 HERE = Path(__file__).resolve().parent
@@ -404,7 +403,7 @@ def _format(known: Format) -> str:
             f"- evaluation: {evaluation[known.evaluation]}",
             *(["- chooses among texts: yes"] if known.texts else []),
             f"- cannot hold: {known.cannot_hold}",
-            *([f"- preserved by export and import: {kept_words(known.name)}"] if known.name in KEPT else []),
+            *([f"- preserved by export and import: {known.keeps.words()}"] if known.keeps else []),
             "",
         ]
     )

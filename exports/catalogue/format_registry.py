@@ -20,23 +20,19 @@ from annotation.texts.which_text_counts import COUNTING, Values
 from annotation.texts.whose_texts import read_whose
 from backends.errors import UsageError
 from backends.text.storable_text import WHAT
-from exports.catalogue.carebench_formats import CAREBENCH
-from exports.catalogue.frame_formats import FRAMES
-from exports.catalogue.own_formats import OWN
-from exports.catalogue.table_formats import TABLES
-from exports.catalogue.vdc_formats import VDC
-from exports.catalogue.vript_formats import VRIPT
-from exports.catalogue.vript_hard_formats import VRIPT_HARD
+from exports.catalogue.system_list import SYSTEMS
 from exports.files.evaluations_and_corrections import BY_FLAG, load_evaluation
 from exports.files.format_types import Batch, Format, Output, Problem, Source, Wanted
 from exports.files.read_text_and_json import look, replacing
 from exports.files.write_files import write_file, write_folder
+from exports.generic.formats import TABLES, WORKSPACE
 
 __all__ = ["FORMATS", "Batch", "Format", "Problem", "Values", "commit", "detect", "read", "write"]
 
 
 FORMATS: Mapping[str, Format] = {
-    f.name: f for f in (*OWN, *VDC, *CAREBENCH, *VRIPT, *VRIPT_HARD, *FRAMES, *TABLES)
+    known.name: known
+    for known in (*WORKSPACE, *(one for system in SYSTEMS for one in system.formats), *TABLES)
 }
 """By name. Formats with more specific features come first."""
 REPLACED = f"{WHAT} cannot be stored and was replaced by U+FFFD"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from annotation.checks.question_checks import Asked
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.decisions import Correction
 from annotation.stages.media_library import MediaLibrary
@@ -98,6 +99,39 @@ Group = Literal[
 """Purpose of a format, in the order of the lists of formats."""
 
 
+EVERYTHING = ("everything",)
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """What survives an export and import, in the nouns that `export --list` and docs/formats.md print.
+
+    Tests measure it.
+    """
+
+    whole: tuple[str, ...]
+    """Kept completely."""
+    partly: tuple[str, ...] = ()
+    """Kept in part: only for the format's own subject, or in its own terms."""
+    writer: bool = False
+    """Whether the file names the person who wrote the text."""
+    several: Literal["first", "all"] = "first"
+    """Whether the text that counts or all texts of a field are kept."""
+    decimals: int | None = None
+    """Decimals of times in seconds; None if there are no times or all digits are kept."""
+    text: Literal["unchanged", "stripped", "lower case"] = "unchanged"
+    """Changes to texts: `stripped` of surrounding white space, or lower case."""
+
+    def words(self) -> str:
+        """Return the description in one line."""
+        if self.whole == EVERYTHING:
+            return "everything"
+        parts = [", ".join(self.whole), self.partly and f"in part {', '.join(self.partly)}", "nothing else"]
+        parts += [f"times to {10**-self.decimals:g} s"] if self.decimals else []
+        parts += [f"texts {self.text}"] if self.text != "unchanged" else []
+        return "; ".join(part for part in parts if part)
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A file format."""
@@ -116,6 +150,9 @@ class Format:
     recognise: Callable[[Head], bool]
     reader: Reader | None = None
     writer: Writer | None = None
+    keeps: Keeps | None = None
+    """What survives an export and import. None for a format that is only read or only written, that is read
+    into a workspace with its subject (patches, ratings, labels), or that holds files rather than records."""
     evaluation: Literal["none", "optional", "needed"] = "none"
     """Whether the format is written from an evaluation."""
     note: Callable[[Wanted], str] | None = None
@@ -134,5 +171,12 @@ class Format:
     """Task that approves the format's texts."""
     system: str = "vdc"
     """System whose video names are used."""
-    without_carebench: bool = False
-    """Whether the files never contain CaReBench texts, whatever the workspace contains."""
+    without_hidden_texts: bool = False
+    """Whether the files never contain texts that are hidden from annotators (`TextFacts`), whatever the
+    workspace contains."""
+    questions: Callable[[Path, str | None], Iterable[Asked]] | None = None
+    """For `lint`: reads the questions of a file, given the aspect that its name may lack; None checks the
+    questions that an import reads."""
+    findings: Callable[[Batch], Iterable[Mapping[str, Any]]] | None = None
+    """For `lint`: findings in texts with checks of their own, as rows of the report; None checks questions
+    and captions."""

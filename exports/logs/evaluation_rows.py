@@ -6,20 +6,19 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.pipeline.question_chains import CHAINS, kinds_of
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.opinion_rules import counting_error_sources
 from annotation.store.store import Current, Store
-from annotation.systems.video_mmlu.kinds import NOTES, REASONING
 from annotation.texts.which_text_counts import CountingText, Values, Whose, texts_by_subject
 from exports.files.evaluations_and_corrections import by_ids, last_corrections, load_evaluation, pick
 from exports.files.format_types import Wanted
 from exports.logs.aspect_verdicts import AspectVerdict, aspect_verdicts
 
-_KINDS = (*(f"vdc:{aspect}" for aspect in VDC_ASPECTS), NOTES, REASONING)
-KIND_ORDER = {kind: number for number, kind in enumerate(_KINDS)}
+KIND_ORDER = {kind: n for n, kind in enumerate(kind for chain in CHAINS for kind in kinds_of(chain))}
+"""Kinds of questions and of their captions, in the order of the systems."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.people.who_labels_blind import mode_of
+from annotation.pipeline.question_chains import chain_of_all
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.reports.evaluation_report import report
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
-from annotation.systems.video_mmlu.kinds import is_mmlu
 from annotation.texts.which_text_counts import Values
 from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Wanted
@@ -76,11 +76,10 @@ def contents_of(wanted: Wanted) -> Contents | None:
     blind = blind_people(store)
     kept = [row for row in chain.rows if row.question.id not in excluded]
     shown = [row for row in kept if not _labelled_by(row, blind)]
-    discipline = any(is_mmlu(row.question.kind) for row in chain.rows)
+    system = chain_of_all([row.question for row in chain.rows])
     return Contents(
         name=evaluation.name,
-        scores={"system": "video-mmlu" if discipline else "vdc"}
-        | report(store, evaluation.id, by=("discipline",) if discipline else ("aspect",)),
+        scores={"system": system.benchmark} | report(store, evaluation.id, by=(system.group,)),
         asked=tuple(_asked(store, chain, shown, wanted.values)),
         excluded=len(chain.rows) - len(kept),
         blind=len(kept) - len(shown),

@@ -17,7 +17,7 @@ from annotation.records.videos import Segment
 from annotation.store.store import Store
 from exports.catalogue import format_registry as formats
 from exports.catalogue.format_registry import FORMATS
-from exports.catalogue.what_formats_keep import EVERYTHING, KEPT
+from exports.files.format_types import EVERYTHING
 from tests.databases import new_store
 from tests.exports.carebench.capst_files import LINES
 from tests.exports.carebench.test_capst_files import infos
@@ -36,6 +36,7 @@ ELSEWHERE = {
     "carebench-folder": "carebench.test_capst_files.test_a_folder_joins_each_text_with_its_video",
 }
 """Formats that are no workspace's records, each with the test that takes it out and in again."""
+KEPT = {f.name: f.keeps for f in FORMATS.values() if f.keeps}
 BOTH_WAYS = [f.name for f in FORMATS.values() if f.reader and f.writer]
 OF_CAPST = ("dream-infos", "capst-description")
 

@@ -1,7 +1,7 @@
 """Whatever people do, pages, files, rows of programs and previews hold the same words, each under its writer.
 
 Random work through the real services is compared with a plain account of it (`model.py`). What a format
-promises to keep is read from `Format.fields` and `KEPT`.
+promises to keep is read from `Format.fields` and `Format.keeps`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from exports import dataframes
 from exports.catalogue import format_registry as formats
 from exports.catalogue.export_preview import preview
 from exports.catalogue.format_registry import FORMATS
-from exports.catalogue.what_formats_keep import KEPT
 from exports.generic.verdict_rows import caption_rows, verdict_rows
 from tests.databases import new_store
 from tests.exports.shown_and_written.drafts import EVALUATIONS, KINDS, PEOPLE, SCRIPT
@@ -39,8 +38,8 @@ from ui.pages.split.view import split_json
 STEPS = 40
 NEEDED = ("write", "correct", "judge")
 """What every sequence does at least once, however long that takes."""
-OF_TEXTS = [name for name, known in FORMATS.items() if known.texts and known.reader and name in KEPT]
-OF_VERDICTS = [n for n, known in FORMATS.items() if known.counts and known.reader and n in KEPT]
+OF_TEXTS = [name for name, known in FORMATS.items() if known.texts and known.reader and known.keeps]
+OF_VERDICTS = [n for n, known in FORMATS.items() if known.counts and known.reader and known.keeps]
 QUICK, LONG = range(6), range(100, 160)
 
 
@@ -220,7 +219,8 @@ def compare(found: list[tuple[Place, str]], wanted: dict[Place, Claim], name: st
 
 
 def plain(name: str, words: str) -> str:
-    way = KEPT[name].text
+    keeps = FORMATS[name].keeps
+    way = keeps.text if keeps else ""
     return words.strip() if way == "stripped" else words.lower() if way == "lower case" else words
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.format_types import NO_HISTORY, Format
+from exports.files.format_types import NO_HISTORY, Format, Keeps
 from exports.progress_captioner import (
     frame_embeddings_npz,
     framecap_labels,
@@ -13,7 +13,7 @@ from exports.progress_captioner import (
 
 _LINES = f"single replies of the judges (only the majority is kept), {NO_HISTORY}"
 
-FRAMES: tuple[Format, ...] = (
+FORMATS: tuple[Format, ...] = (
     Format(
         name=keyframes.NAME,
         what="keyframes: pictures, captions, contact sheets and every row as JSON",
@@ -41,6 +41,7 @@ FRAMES: tuple[Format, ...] = (
         group="training data",
         suffix=".jsonl",
         cannot_hold=f"captions that were not accepted, pictures, {_LINES}",
+        keeps=Keeps((), ("names of videos", "captions of frames", "models of runs")),
         looks_for="JSON lines with conversations and image_files",
         recognise=training_lines.recognise_sft,
         reader=training_lines.read_sft,
@@ -52,6 +53,7 @@ FRAMES: tuple[Format, ...] = (
         group="training data",
         suffix=".jsonl",
         cannot_hold=f"captions without a counterpart, pictures, {_LINES}",
+        keeps=Keeps(("captions of frames",), ("names of videos", "models of runs")),
         looks_for="JSON lines with chosen, rejected and image_files",
         recognise=training_lines.recognise_dpo,
         reader=training_lines.read_dpo,
@@ -63,6 +65,7 @@ FRAMES: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".jsonl",
         cannot_hold="withdrawn labels, captions, verdicts",
+        keeps=Keeps(("people", "labels of frames"), ("names of videos",), writer=True),
         looks_for="JSON lines with video, image_files and label",
         recognise=framecap_labels.recognise,
         reader=framecap_labels.read,
@@ -75,6 +78,10 @@ FRAMES: tuple[Format, ...] = (
         suffix="",
         each=".json",
         cannot_hold=f"pictures, labels, verdicts, sub-second times of frames, {NO_HISTORY}",
+        keeps=Keeps(
+            ("captions of frames",),
+            ("names of videos", "models of runs", "keyframes and sequences of frames", "requests to models"),
+        ),
         looks_for="JSON objects with n_frames and image_files",
         recognise=progcap_files.recognise,
         reader=progcap_files.read,

@@ -1,11 +1,12 @@
-"""Formats for other programs: spreadsheets, data frames, labelling tools and subtitles."""
+"""Formats of no single system: the workspace, spreadsheets, data frames, labelling tools, subtitles."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from exports.files.format_types import Format
+from exports.files.format_types import EVERYTHING, Format, Keeps
 from exports.generic import (
+    dailies_jsonl,
     huggingface_dataset,
     label_studio,
     label_studio_reader,
@@ -19,13 +20,28 @@ from exports.offline_report import writer as offline_report
 _SCENES = "frame numbers, detector, shot types and descriptions; write-only"
 _SUBTITLES = "times of words, probabilities, who corrected what"
 
+WORKSPACE: tuple[Format, ...] = (
+    Format(
+        name=dailies_jsonl.NAME,
+        what="everything in the workspace, for moving or archiving it",
+        group="workspace",
+        suffix=".jsonl",
+        cannot_hold="the video files and their paths; a video that is already in the target keeps its record",
+        keeps=Keeps(EVERYTHING, writer=True, several="all"),
+        looks_for='a first line {"format": "dailies", ...}',
+        recognise=dailies_jsonl.recognise,
+        reader=dailies_jsonl.read,
+        writer=dailies_jsonl.write,
+    ),
+)
+
 TABLES: tuple[Format, ...] = (
     Format(
         name=verdicts_csv.NAME,
         what="one row per verdict, machine and current, for a spreadsheet",
         group="reports and tables",
         suffix=".csv",
-        without_carebench=True,
+        without_hidden_texts=True,
         evaluation="needed",
         counts=evaluation_counts,
         cannot_hold="captions, earlier corrections, a cell beyond 32,000 characters, questions without an "
@@ -39,7 +55,7 @@ TABLES: tuple[Format, ...] = (
         what="one row per verdict, machine and current, for programs",
         group="reports and tables",
         suffix=".parquet",
-        without_carebench=True,
+        without_hidden_texts=True,
         evaluation="needed",
         counts=evaluation_counts,
         cannot_hold="captions without a verdict or an answer, earlier corrections; write-only; "
@@ -79,7 +95,7 @@ TABLES: tuple[Format, ...] = (
         what="tasks for Label Studio with verdicts, and people's labels",
         group="other tools",
         suffix="",
-        without_carebench=True,
+        without_hidden_texts=True,
         evaluation="needed",
         counts=evaluation_counts,
         note=label_studio.note,
@@ -98,7 +114,7 @@ TABLES: tuple[Format, ...] = (
         what="speech as SubRip, one file per video",
         group="other tools",
         suffix="",
-        without_carebench=True,
+        without_hidden_texts=True,
         each=".srt",
         cannot_hold=f"{_SUBTITLES}, the arrow --> in a text; write-only",
         looks_for="numbered cues with 00:00:00,000 --> 00:00:00,000",
@@ -110,7 +126,7 @@ TABLES: tuple[Format, ...] = (
         what="speech as WebVTT, one file per video",
         group="other tools",
         suffix="",
-        without_carebench=True,
+        without_hidden_texts=True,
         each=".vtt",
         cannot_hold=f"{_SUBTITLES}; write-only",
         looks_for="a first line WEBVTT",
@@ -122,7 +138,7 @@ TABLES: tuple[Format, ...] = (
         what="scenes with their titles as SubRip, one file per video",
         group="other tools",
         suffix="",
-        without_carebench=True,
+        without_hidden_texts=True,
         each=".srt",
         cannot_hold=_SCENES,
         looks_for="as srt",
@@ -134,7 +150,7 @@ TABLES: tuple[Format, ...] = (
         what="scenes with their titles as WebVTT, one file per video",
         group="other tools",
         suffix="",
-        without_carebench=True,
+        without_hidden_texts=True,
         each=".vtt",
         cannot_hold=_SCENES,
         looks_for="as vtt",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from exports.carebench import capst_description, carebench_folder, dream_infos, retrieval_format
 from exports.carebench import config as carebench_config
 from exports.carebench import metadata as carebench
-from exports.files.format_types import NO_HISTORY, Format
+from exports.files.format_types import NO_HISTORY, Format, Keeps
 
-CAREBENCH: tuple[Format, ...] = (
+FORMATS: tuple[Format, ...] = (
     Format(
         name=carebench.NAME,
         what="metadata.json of CaReBench: full, spatial and temporal caption",
@@ -15,6 +15,9 @@ CAREBENCH: tuple[Format, ...] = (
         suffix=".json",
         evaluation="optional",
         cannot_hold=f"the four aspects, several authors of one caption, {NO_HISTORY}",
+        keeps=Keeps(
+            ("categories of videos", "captions of CaReBench", "elements of captions"), ("names of videos",)
+        ),
         looks_for="a JSON array of objects with video and spatial_caption",
         fields=carebench.KINDS,
         texts=carebench.lists_to_write,
@@ -32,6 +35,11 @@ CAREBENCH: tuple[Format, ...] = (
         evaluation="optional",
         cannot_hold="video names (on import, videos are matched by the caption text), upper case, unreadable "
         f"replies, verdicts on captions without elements, {NO_HISTORY}",
+        keeps=Keeps(
+            ("names of videos", "captions of CaReBench", "elements of captions", "verdicts on elements"),
+            ("models of runs",),
+            text="lower case",
+        ),
         looks_for="lines with gt, pred and events_gt or objects_gt",
         recognise=dream_infos.recognise,
         reader=dream_infos.read,
@@ -45,6 +53,7 @@ CAREBENCH: tuple[Format, ...] = (
         evaluation="optional",
         cannot_hold="video names (on import, videos are matched by the caption text), verdicts, elements of "
         f"the prediction, {NO_HISTORY}",
+        keeps=Keeps(("names of videos", "captions of CaReBench"), ("models of runs", "elements of captions")),
         looks_for='an object {"<idx>": {"pred", "gt", ...}}',
         recognise=capst_description.recognise,
         reader=capst_description.read,
@@ -69,6 +78,9 @@ CAREBENCH: tuple[Format, ...] = (
         suffix="",
         evaluation="optional",
         cannot_hold=f"the four aspects, several authors of one caption, {NO_HISTORY}",
+        keeps=Keeps(
+            ("categories of videos", "captions of CaReBench", "elements of captions"), ("names of videos",)
+        ),
         looks_for="an object with anno_path and data_root (a trailing comma is allowed), or its folder",
         fields=carebench.KINDS,
         texts=carebench.lists_to_write,

@@ -1,10 +1,14 @@
-"""Vript, Vriptor and Vript-Hard."""
+"""File formats of Vript, Vriptor and Vript-Hard."""
 
 from __future__ import annotations
 
-from exports.files.format_types import NO_HISTORY, Format
+from exports.files.format_types import NO_HISTORY, Format, Keeps
 from exports.vript import (
     captions_and_meta_of_all_videos,
+    hard_annotations,
+    hard_predictions,
+    rr_judge,
+    script_findings_of_files,
     script_to_export,
     vript_files_per_video,
     vriptor_writer,
@@ -13,13 +17,24 @@ from exports.vript.clips_to_records import SYSTEM
 
 _CLIPS = f"frame numbers, times of words, all authors of a text but one, {NO_HISTORY}"
 
-VRIPT: tuple[Format, ...] = (
+FORMATS: tuple[Format, ...] = (
     Format(
         name=vript_files_per_video.NAME,
         what="Vript's own files: script, transcript and cuts of each video",
         group="annotations of benchmarks",
         suffix="",
         cannot_hold=f"the five VDC captions, {_CLIPS}",
+        keeps=Keeps(
+            (
+                "titles of scenes",
+                "shot types and camera movements",
+                "descriptions of scenes",
+                "times of scenes",
+            ),
+            ("names of videos", "speech"),
+            decimals=6,
+            text="stripped",
+        ),
         looks_for="*_caption.json, *_asr.jsonl or *_cut_meta.json, or a folder that holds them",
         fields=script_to_export.FIELDS,
         texts=script_to_export.texts_to_write,
@@ -28,6 +43,7 @@ VRIPT: tuple[Format, ...] = (
         recognise=vript_files_per_video.recognise,
         reader=vript_files_per_video.read,
         writer=vript_files_per_video.write,
+        findings=script_findings_of_files.finding_rows,
     ),
     Format(
         name=captions_and_meta_of_all_videos.FLAT,
@@ -35,6 +51,11 @@ VRIPT: tuple[Format, ...] = (
         group="annotations of benchmarks",
         suffix=".jsonl",
         cannot_hold=f"times of scenes, {_CLIPS}",
+        keeps=Keeps(
+            ("titles of scenes", "shot types and camera movements", "descriptions of scenes"),
+            ("names of videos",),
+            text="stripped",
+        ),
         looks_for="lines with clip_id and a caption with content",
         fields=script_to_export.FIELDS,
         texts=script_to_export.texts_to_write,
@@ -43,6 +64,7 @@ VRIPT: tuple[Format, ...] = (
         recognise=captions_and_meta_of_all_videos.recognise_flat,
         reader=captions_and_meta_of_all_videos.read_flat,
         writer=captions_and_meta_of_all_videos.write_flat,
+        findings=script_findings_of_files.finding_rows,
     ),
     Format(
         name=captions_and_meta_of_all_videos.META,
@@ -50,6 +72,7 @@ VRIPT: tuple[Format, ...] = (
         group="annotations of benchmarks",
         suffix=".json",
         cannot_hold="scenes, texts and speech",
+        keeps=Keeps((), ("names of videos",)),
         looks_for="an object by video id with title, categories or webpage_url",
         recognise=captions_and_meta_of_all_videos.recognise_meta,
         reader=captions_and_meta_of_all_videos.read_meta,
@@ -63,6 +86,12 @@ VRIPT: tuple[Format, ...] = (
         cannot_hold="shot type, camera movement, clips without a transcript, times finer than a "
         "tenth of a second, true times of speech in successive scenes (as published), most short "
         f"samples of stage 2, {_CLIPS}",
+        keeps=Keeps(
+            ("descriptions of scenes", "times of scenes"),
+            ("names of videos", "titles of scenes", "speech"),
+            decimals=1,
+            text="stripped",
+        ),
         looks_for="vript_stage1_single.json and the like, or a list of objects with video and QA",
         fields={"content": script_to_export.FIELDS["content"]},
         texts=script_to_export.texts_to_write,
@@ -71,6 +100,7 @@ VRIPT: tuple[Format, ...] = (
         recognise=vriptor_writer.recognise_training,
         reader=vriptor_writer.read_training,
         writer=vriptor_writer.write_training,
+        findings=script_findings_of_files.finding_rows,
     ),
     Format(
         name=vriptor_writer.SCRIPT,
@@ -80,6 +110,9 @@ VRIPT: tuple[Format, ...] = (
         each=".txt",
         cannot_hold="shot type, camera movement, speech, times finer than a tenth of a second, a description "
         f"that contains a heading, {_CLIPS}",
+        keeps=Keeps(
+            ("titles of scenes", "descriptions of scenes", "times of scenes"), decimals=1, text="stripped"
+        ),
         looks_for="a text that begins with [Scene 1/2: title] and its Duration",
         fields={name: script_to_export.FIELDS[name] for name in ("scene_title", "content")},
         texts=script_to_export.texts_to_write,
@@ -88,5 +121,46 @@ VRIPT: tuple[Format, ...] = (
         recognise=vriptor_writer.recognise_script,
         reader=vriptor_writer.read_scripts,
         writer=vriptor_writer.write_scripts,
+        findings=script_findings_of_files.finding_rows,
+    ),
+    Format(
+        name=hard_annotations.NAME,
+        what="annotations of Vript-Hard: HAL, RR and ERO, one item per line",
+        group="annotations of benchmarks",
+        suffix="",
+        each=".jsonl",
+        cannot_hold="replies and verdicts",
+        keeps=Keeps(("items of Vript-Hard",), ("names of videos",)),
+        looks_for="lines with video_id and multiple_choice, with clip_id and lists in content, or with a "
+        "question that contains Scene (A); or a folder with RR_annotations.jsonl and the like",
+        recognise=hard_annotations.recognise,
+        reader=hard_annotations.read,
+        writer=hard_annotations.write,
+    ),
+    Format(
+        name=hard_predictions.NAME,
+        what="a model's replies to Vript-Hard, one row per item",
+        group="runs and their scores",
+        suffix=".csv",
+        evaluation="needed",
+        cannot_hold="how a reply was read, corrections, judges' ratings; the model, and without "
+        "annotations also the task, come only from the file name (ERO_mymodel.csv)",
+        keeps=Keeps(("items of Vript-Hard", "replies to Vript-Hard"), ("names of videos",)),
+        looks_for="a .csv with the columns id and pred",
+        recognise=hard_predictions.recognise,
+        reader=hard_predictions.read,
+        writer=hard_predictions.write,
+    ),
+    Format(
+        name=rr_judge.NAME,
+        what="a judge's ratings of open answers to Vript-RR, one row per question",
+        group="runs and their scores",
+        suffix=".csv",
+        evaluation="needed",
+        cannot_hold="the judge's name, prompt and explanation, who corrected what",
+        looks_for="a .csv with the columns id, judge, model and response",
+        recognise=rr_judge.recognise,
+        reader=rr_judge.read,
+        writer=rr_judge.write,
     ),
 )

@@ -1,0 +1,41 @@
+"""CaReBench, CapST and retrieval: files and reports for `score`."""
+
+from __future__ import annotations
+
+from annotation.reports.report_type import System
+from exports.carebench import capst_report, retrieval_report
+from exports.carebench.formats import FORMATS
+from exports.carebench.retrieval_measured import plan_retrieval
+from exports.files.system_files import SystemFiles
+
+_MEASURED = ("frames", "npz")
+
+SYSTEM = SystemFiles(
+    FORMATS,
+    reports=(
+        System(
+            "capst",
+            "CapST: events and objects of captions, by entailment (CaReBench)",
+            capst_report.capst_reports,
+            capst_report.lines,
+        ),
+        System(
+            "retrieval",
+            "retrieval: R@1, 5, 10 in both directions, and the unified score (CaReBench)",
+            retrieval_report.retrieval_reports,
+            retrieval_report.lines,
+            imports=False,
+            options=_MEASURED,
+            measure=plan_retrieval,
+        ),
+        System(
+            "rebias",
+            "ReBias: how far temporal retrieval falls behind spatial (CaReBench)",
+            retrieval_report.rebias_reports,
+            retrieval_report.lines,
+            imports=False,
+            options=_MEASURED,
+            measure=plan_retrieval,
+        ),
+    ),
+)

@@ -1,0 +1,15 @@
+"""Video-MMLU: files and the report for `score`."""
+
+from __future__ import annotations
+
+from annotation.reports.report_type import System
+from exports.files.system_files import SystemFiles
+from exports.video_mmlu.formats import FORMATS
+from exports.video_mmlu.video_mmlu_report import mmlu_lines, mmlu_reports
+
+SYSTEM = SystemFiles(
+    FORMATS,
+    reports=(
+        System("video-mmlu", "Video-MMLU: notes and reasoning by discipline", mmlu_reports, mmlu_lines),
+    ),
+)
