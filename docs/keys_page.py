@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 
 from ui.pages.page_table import EVERYWHERE, KeyRow, page_table
+from ui.pages.verdicts.items_view import ITEMS
 
-TITLES = {"everywhere": "Everywhere", "items": "Items (tabs HAL, RR, ERO, CapST of Verdicts)"}
+TABS = ", ".join(source.label for source in ITEMS.values())
+TITLES = {"everywhere": "Everywhere", "items": f"Items (tabs {TABS} of Verdicts)"}
 NAMES = {" ": "Space", "ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc"}
 
 HEAD = """# Keys

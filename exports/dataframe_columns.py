@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-_ASPECTS = "camera, short, background, main_object or detailed"
-_ASPECT = f"{_ASPECTS}; for other benchmarks the kind of question"
 VERDICTS = {
     "evaluation": "its name",
     "video_id": "name of the video in its dataset",
     "title": "title of the video",
-    "aspect": _ASPECT,
+    "aspect": "camera, short, background, main_object or detailed; of other benchmarks the kind of question",
     "index": "number of the question in its list; none for a verdict on a whole video and aspect",
     "category": "category of the question, if its source has one",
     "question": "current text of the question",
@@ -48,7 +46,7 @@ VERDICTS = {
 }
 CAPTIONS = {
     "video_id": "name of the video in its dataset",
-    "aspect": f"{_ASPECTS}; for other benchmarks the kind of text",
+    "aspect": "camera, short, background, main_object or detailed; of other benchmarks the kind of text",
     "caption": "the text",
     "state": "`done`, `unparsed` or `failed`",
     "reason": "reason if it is not `done`",
@@ -83,7 +81,7 @@ SCORES = {
 LABELS = {
     "evaluation": "its name",
     "video_id": "name of the video in its dataset",
-    "aspect": _ASPECT,
+    "aspect": "camera, short, background, main_object or detailed; of other benchmarks the kind of question",
     "question": "current text of the question",
     "person": "name of the annotator",
     "role": "that person's role",

@@ -46,7 +46,13 @@ def test_the_server_offers_it_and_runs_it(program: ProgramCopy, clip: Path, tmp_
         library = fetched(f"{url}/api/library")
         names = [stage["name"] for stage in library["stages"]]
         assert names[4:7] == ["text", "toy", "script"]
-        assert library["stages"][5] == {"name": "toy", "label": LABEL, "needs": ["probe"], "usual": True}
+        assert library["stages"][5] == {
+            "name": "toy",
+            "label": LABEL,
+            "needs": ["probe"],
+            "usual": True,
+            "choice": None,
+        }
         [video] = library["videos"]
         assert [s["state"] for s in video["stages"] if s["stage"] == "toy"] == ["none"]
         job = fetched(f"{url}/api/jobs", {"videos": [video["id"]], "stages": ["toy"]})

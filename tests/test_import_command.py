@@ -121,3 +121,11 @@ def test_an_unreadable_file_beside_a_film_is_named_and_costs_nothing_else(tmp_pa
     for name in ("words.json: ", "log.json: ", "d: ", "x.json: ", "caf\ufffd.json: "):
         assert f"  {name}" in out or f"/{name}" in out, name
     assert app_json("import", place, "-w", tmp_path / "v")["videos"]["attached"] == ["market"]
+
+
+def test_an_unknown_format_is_refused_before_a_workspace_is_made(tmp_path: Path) -> None:
+    for name in ("vdc_captions", ""):
+        out, err = app("import", tmp_path, "--format", name, "-w", tmp_path / "w", code=2)
+        assert out == "" and err.count("\n") == 1
+        assert err.startswith(f"error: unknown format {name!r}; choose from dailies-jsonl, ")
+    assert not (tmp_path / "w").exists()

@@ -63,3 +63,15 @@ def _page(path: str) -> str:
 def test_pages_import_no_other_page() -> None:
     pairs = {(name, to) for name, targets in EDGES.items() for to in targets if _page(name) and _page(to)}
     assert {(name, to) for name, to in pairs if _page(name) != _page(to)} == set()
+
+
+def _system(path: str) -> str:
+    return path.split("/")[2] if path.startswith("ui/systems/") else ""
+
+
+def test_systems_import_no_page_and_scripts_no_other_system() -> None:
+    """The server lists the modules of systems, so that no script has to name them."""
+    pairs = {(name, to) for name, targets in EDGES.items() for to in targets}
+    assert {_system(name) for name, _ in pairs} >= {"carebench", "vript"}
+    assert {(name, to) for name, to in pairs if _system(name) and _page(to)} == set()
+    assert {(name, to) for name, to in pairs if _system(to) not in ("", _system(name))} == set()

@@ -30,11 +30,13 @@ from ui.pages.login import login_page
 from ui.pages.page_list import PAGES
 from ui.requests import dependencies
 from ui.requests.http_errors import UNREADABLE
+from ui.systems.system_list import SYSTEMS
 
 ROUTERS: tuple[APIRouter, ...] = (
     page_routes.router,
     api_reference.router,
     login_page.router,
+    *(router for system in SYSTEMS for router in system.routers),
     *(router for page in PAGES for router in page.routers),
     me.router,
     events.router,

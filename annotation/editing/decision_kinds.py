@@ -44,6 +44,7 @@ from annotation.store import tables as t
 from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.rows import from_row
 from annotation.store.store import Store
+from annotation.texts.writers import words_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +142,24 @@ def _text_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return conn.scalar(select(c.subject_id).where(*where).limit(1))
 
 
-def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def _lay_text(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    here = _text_now(store, conn, subject)
+    if here and here != state and (by := _words_of_another(conn, here, subject[1])):
+        raise StaleEdit(f"changed since by {by}", current=None, revision=0)
     c = t.current.c
     for text_id in _text_slot(conn, subject):
         where = (c.subject_type == "text", c.subject_id == text_id)
         conn.execute(update(t.current).where(*where).values(superseded=text_id != state))
     changed_videos.touch(conn, [subject[0]])
+
+
+def _words_of_another(conn: Connection, text_id: str, person_id: str) -> str | None:
+    """Return who else wrote the words that a person's text has now; None if they are the person's."""
+    query = select(t.correction).where(*_of(("text", text_id, "value"))).order_by(t.correction.c.revision)
+    words = words_now([from_row(Correction, row) for row in conn.execute(query).mappings()])
+    if words is None or words.person_id == person_id:
+        return None
+    return conn.scalar(select(t.person.c.name).where(t.person.c.id == words.person_id))
 
 
 def _same_error_source(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:

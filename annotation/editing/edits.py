@@ -18,7 +18,7 @@ from annotation.editing.newest_row import ERROR_SOURCE, KEYFRAMES
 from annotation.people import audit_log, hidden_texts
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import gives_blind
-from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType
+from annotation.records.allowed_values import VERDICT_LABELS, ErrorSourceKind, OpinionRule, SubjectType
 from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection, is_again
 from annotation.records.elements import Element
@@ -125,16 +125,26 @@ def _said_already(
 def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json:
     """Return the person's current opinion on a verdict.
 
-    Raises UsageError if they withdraw another person's opinion, or if the record is a mean of verdicts.
+    Raises UsageError if they withdraw another person's opinion, if the record is a mean of verdicts, or for
+    a label that no score counts.
     """
     if edit.subject_type != "verdict":
         return None
-    if not edit.cleared and store.get(Verdict, edit.subject_id).is_mean:
-        raise UsageError(WHY_NO_VERDICT_ON_A_MEAN)
+    if not edit.cleared:
+        _require_countable(store.get(Verdict, edit.subject_id), edit.value)
     said = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
     if edit.cleared and said["cleared"]:
         raise UsageError("you have no verdict of your own here; give one, and the others' stay beside it")
     return said
+
+
+def _require_countable(verdict: Verdict, value: Json) -> None:
+    if verdict.is_mean:
+        raise UsageError(WHY_NO_VERDICT_ON_A_MEAN)
+    labels = VERDICT_LABELS.get(verdict.value_type)
+    label = check_value("verdict", "verdict", value)["label"]
+    if labels and label not in labels:
+        raise UsageError(f"a verdict here is {', '.join(labels[:-1])} or {labels[-1]}, not {label[:40]!r}")
 
 
 def _given(correction: Correction, before: Current, said: Json) -> str:

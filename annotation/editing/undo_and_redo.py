@@ -284,7 +284,8 @@ def _merged(last: Action, changes: Sequence[Change]) -> tuple[Change, ...] | Non
         return None
     old, new = last.changes[0], changes[0]
     if old.kind == "text" and new.kind == "value" and new.subject == ("text", old.after, "value"):
-        return last.changes  # More typing in a new text: undo removes the whole text.
+        # More typing in a new text: undo removes the whole text, unless another person wrote in it meanwhile.
+        return last.changes if new.before["by"] == last.person_id else None
     follows = old.kind == new.kind == "value" and old.subject == new.subject
     if not follows or old.after["revision"] != new.before["revision"]:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import get_args
 
 from annotation.pipeline.evidence import embed_moments_and_questions_stage
@@ -48,6 +48,17 @@ def stages_named(names: Collection[Stage]) -> list[StageSpec]:
     if unknown := [name for name in names if name not in known]:
         raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
     return [spec for spec in STAGES if spec.name in wanted]
+
+
+def stage_settings(chosen: Mapping[str, str]) -> list[object]:
+    """Return the options of a run for the choices of all stages, given the chosen values by name.
+
+    Choices that are not given have their default. Raises UsageError for an unknown name or value.
+    """
+    choices = {spec.choice.name: spec.choice for spec in STAGES if spec.choice}
+    if unknown := [name for name in chosen if name not in choices]:
+        raise UsageError(f"no stage has a choice {', '.join(unknown)}; there are {', '.join(choices)}")
+    return [choice.settings(chosen.get(name, next(iter(choice.options)))) for name, choice in choices.items()]
 
 
 def chosen_stages(names: Sequence[str] | None) -> list[StageSpec]:

@@ -48,7 +48,7 @@ class VideoResult:
 
     video: Video
     stages: dict[Stage, StageResults] = field(default_factory=dict)
-    """Results of each stage that ran to its end."""
+    """Results of each stage that ran."""
     problems: list[str] = field(default_factory=list)
     """One line per stage that failed."""
     lost: bool = False
@@ -113,6 +113,7 @@ def _run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> V
             context.mark(video, stage, "failed", message=str(error))
             context.report(video, stage, "failed", 0, 0, str(error))
             result.problems.append(f"{stage}: {error}")
+            result.stages[stage] = StageResults(error=str(error))
             if isinstance(error, BackendUnavailable) and not spec.optional:
                 raise
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 SubjectType = Literal[
@@ -59,6 +60,12 @@ ValueType = Literal[
     "yes_no_score", "entailment", "progression", "letter", "order", "rank", "score_only", "match"
 ]
 """How to read `Verdict.label` and `Verdict.score`."""
+
+VERDICT_LABELS: Mapping[ValueType, tuple[str, ...]] = {
+    "yes_no_score": ("yes", "no"),
+    "entailment": ("entailment", "neutral", "contradiction"),
+}
+"""Labels that scores count, by type of value; other labels depend on the item."""
 
 VDC_ASPECTS: tuple[VdcAspect, ...] = ("camera", "short", "background", "main_object", "detailed")
 

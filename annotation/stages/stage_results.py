@@ -26,6 +26,8 @@ class StageResults:
     """By state and reason; the reason is empty for items that are done."""
     skipped: str = ""
     """Why there was nothing to do."""
+    error: str = ""
+    """Why the stage ended early. What it stored until then is not counted."""
 
     @classmethod
     def of(cls, states: Iterable[tuple[ResultState, str]]) -> StageResults:
@@ -52,6 +54,8 @@ class StageResults:
     @property
     def state(self) -> StageState:
         """Return the overall state: done if every result is done."""
+        if self.error:
+            return "failed"
         if not self.total:
             return "skipped" if self.skipped else "done"
         return next((state for state in UNDONE if self.count(state)), "done")
@@ -60,7 +64,7 @@ class StageResults:
     def words(self) -> str:
         """Return the items that are not done, with reasons, in one line; empty if all are done."""
         if not self.total:
-            return self.skipped
+            return self.error or self.skipped
         return "; ".join(self._words(state) for state in UNDONE if self.count(state))
 
     def _words(self, state: ResultState) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -26,6 +26,19 @@ When = Literal["usual", "where_it_applies", "on_demand"]
 """`usual`: part of every run. `where_it_applies`: part of every run, but without effect on most videos, so it
 is shown as missing or skipped only if it is named. `on_demand`: only if it is named.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class StageChoice:
+    """A setting of a stage that people choose before a run."""
+
+    name: str
+    label: str
+    """Label in the dialog that chooses stages."""
+    options: Mapping[str, str]
+    """The values, each with its label. The first is the default."""
+    settings: Callable[[str], object]
+    """Returns what a run takes as its options. Raises UsageError for an unknown value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,7 @@ class StageSpec:
     optional: bool = False
     """Whether the other stages continue if its engine is not available."""
     when: When = "usual"
+    choice: StageChoice | None = None
 
     @property
     def reads_file(self) -> bool:

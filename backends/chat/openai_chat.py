@@ -144,7 +144,7 @@ class OpenAiChat(OpenAiServer):
         if pictures and not self._sees and not stop.is_set():
             tell(Loading(self.backend, "checking whether it accepts pictures", None, 0.0))
             with suppress(RequestRefused, RequestFailed):
-                self.complete(LOOK)
+                self.complete(LOOK, stop)
             self._sees = True
             tell(Loading(self.backend, "ready", 1.0, 0.0, ready=True))
 

@@ -79,7 +79,7 @@ class VllmEngine:
         loaded.result()
         tell(Loading(self.backend, "ready", 1.0, time.monotonic() - began, ready=True))
         if pictures and not self._sees:
-            self.complete(LOOK)
+            self.complete(LOOK, stop)
             self._sees = True
 
     def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:

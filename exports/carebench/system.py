@@ -1,16 +1,13 @@
-"""CaReBench, CapST and retrieval: files and reports for `score`."""
+"""CaReBench, CapST and retrieval: formats and reports."""
 
 from __future__ import annotations
 
 from annotation.reports.report_type import System
 from exports.carebench import capst_report, retrieval_report
 from exports.carebench.formats import FORMATS
-from exports.carebench.retrieval_measured import plan_retrieval
-from exports.files.system_files import SystemFiles
+from exports.files.export_system import ExportSystem
 
-_MEASURED = ("frames", "npz")
-
-SYSTEM = SystemFiles(
+SYSTEM = ExportSystem(
     FORMATS,
     reports=(
         System(
@@ -25,8 +22,6 @@ SYSTEM = SystemFiles(
             retrieval_report.retrieval_reports,
             retrieval_report.lines,
             imports=False,
-            options=_MEASURED,
-            measure=plan_retrieval,
         ),
         System(
             "rebias",
@@ -34,8 +29,6 @@ SYSTEM = SystemFiles(
             retrieval_report.rebias_reports,
             retrieval_report.lines,
             imports=False,
-            options=_MEASURED,
-            measure=plan_retrieval,
         ),
     ),
 )

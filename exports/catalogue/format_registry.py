@@ -20,19 +20,19 @@ from annotation.texts.which_text_counts import COUNTING, Values
 from annotation.texts.whose_texts import read_whose
 from backends.errors import UsageError
 from backends.text.storable_text import WHAT
+from exports.catalogue.own_formats import OWN
 from exports.catalogue.system_list import SYSTEMS
+from exports.catalogue.table_formats import TABLES
 from exports.files.evaluations_and_corrections import BY_FLAG, load_evaluation
 from exports.files.format_types import Batch, Format, Output, Problem, Source, Wanted
 from exports.files.read_text_and_json import look, replacing
 from exports.files.write_files import write_file, write_folder
-from exports.generic.formats import TABLES, WORKSPACE
 
 __all__ = ["FORMATS", "Batch", "Format", "Problem", "Values", "commit", "detect", "read", "write"]
 
 
 FORMATS: Mapping[str, Format] = {
-    known.name: known
-    for known in (*WORKSPACE, *(one for system in SYSTEMS for one in system.formats), *TABLES)
+    f.name: f for f in (*OWN, *(one for system in SYSTEMS for one in system.formats), *TABLES)
 }
 """By name. Formats with more specific features come first."""
 REPLACED = f"{WHAT} cannot be stored and was replaced by U+FFFD"
@@ -71,7 +71,7 @@ def read(
     `store` is used to find known videos, questions and people. `dataset` names the dataset. `aspect` is the
     aspect of a question file whose name does not contain it. `place` is the path as shown to people.
     """
-    known = _known(format or detect(path))
+    known = known_format(format or detect(path))
     if known.reader is None:
         raise UsageError(f"{path.name}: {known.name} can be written but not read")
     if aspect is not None and aspect not in get_args(VdcAspect):
@@ -112,7 +112,7 @@ def wanted(
 
     `evaluation_id` is an id or a name. `whose` selects the texts' authors, in the syntax of `read_whose`.
     """
-    known = _known(format)
+    known = known_format(format)
     if known.writer is None:
         raise UsageError(f"{format} can be read but not written")
     if evaluation_id and known.evaluation == "none":
@@ -143,7 +143,7 @@ def write(
     `out` holds files of another format or if there is nothing to write, and NotFound.
     """
     about = wanted(store, format, evaluation_id=evaluation_id, values=values, whose=whose, media=media)
-    return write_wanted(about, _known(format), out)
+    return write_wanted(about, known_format(format), out)
 
 
 def write_wanted(about: Wanted, known: Format, out: Path) -> list[Path]:
@@ -184,7 +184,8 @@ def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:
     return write_folder(out, outputs, is_ours)
 
 
-def _known(name: str) -> Format:
+def known_format(name: str) -> Format:
+    """Return the format of that name. Raises UsageError if there is none."""
     if name not in FORMATS:
         raise UsageError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}")
     return FORMATS[name]

@@ -1,8 +1,8 @@
-"""Checks the questions, captions and texts of scenes in files of any format."""
+"""Checks the questions, captions and scripts in files of any format."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,34 +14,27 @@ from annotation.reports.script_findings import add_scripts
 from annotation.reports.workspace_questions import References, aspect_of
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
-from exports.files.format_types import Format
 
 
 def file_report(paths: Sequence[Path], aspect: str | None = None) -> dict[str, Any]:
-    """`lint_report.report` of files of questions, reference captions and texts with checks of their own.
+    """`lint_report.report` of files of questions, reference captions and scripts.
 
     Raises FormatError, UsageError.
     """
     known = {path: formats.FORMATS[formats.detect(path)] for path in paths}
-    others = {path: found for path, found in known.items() if not found.findings}
-    report_on_questions = report(*_questions(others, aspect)) if others else report((), {})
-    rows = [
-        row for path, found in known.items() if found.findings for row in found.findings(formats.read(path))
-    ]
-    return add_scripts(report_on_questions, rows)
+    others = [path for path, one in known.items() if not one.scripts_to_check]
+    found = report(*from_files(others, aspect)) if others else report((), {})
+    rows = (one.scripts_to_check(formats.read(path)) for path, one in known.items() if one.scripts_to_check)
+    return add_scripts(found, [row for of_file in rows for row in of_file])
 
 
 def from_files(paths: Sequence[Path], aspect: str | None = None) -> tuple[list[Asked], References]:
-    """Return the questions of files and the reference captions in them. Raises FormatError, UsageError."""
-    return _questions({path: formats.FORMATS[formats.detect(path)] for path in paths}, aspect)
-
-
-def _questions(paths: Mapping[Path, Format], aspect: str | None) -> tuple[list[Asked], References]:
+    """Everything that the files ask, and the reference captions in them. Raises FormatError, UsageError."""
     asked: list[Asked] = []
     references: References = {}
-    for path, known in paths.items():
-        if known.questions:
-            asked += known.questions(path, aspect)
+    for path in paths:
+        if entries := formats.FORMATS[formats.detect(path)].entries_to_check:
+            asked += entries(path, aspect)
         else:
             found, captions = _from_batch(path)
             asked += found

@@ -100,14 +100,12 @@ Group = Literal[
 
 
 EVERYTHING = ("everything",)
+"""Of a format that keeps the whole workspace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keeps:
-    """What survives an export and import, in the nouns that `export --list` and docs/formats.md print.
-
-    Tests measure it.
-    """
+    """What one format keeps, in the nouns that `export --list` and docs/formats.md print."""
 
     whole: tuple[str, ...]
     """Kept completely."""
@@ -151,8 +149,12 @@ class Format:
     reader: Reader | None = None
     writer: Writer | None = None
     keeps: Keeps | None = None
-    """What survives an export and import. None for a format that is only read or only written, that is read
-    into a workspace with its subject (patches, ratings, labels), or that holds files rather than records."""
+    """What survives an export and import; tests measure it. None if that is not measured.
+
+    Not measured: formats that are only read or only written, formats that are read into a workspace that
+    already has their subject (patches, ratings, labels), and files without the records of a workspace.
+    `fields` lists the kinds of text that a format has fields for.
+    """
     evaluation: Literal["none", "optional", "needed"] = "none"
     """Whether the format is written from an evaluation."""
     note: Callable[[Wanted], str] | None = None
@@ -171,12 +173,9 @@ class Format:
     """Task that approves the format's texts."""
     system: str = "vdc"
     """System whose video names are used."""
-    without_hidden_texts: bool = False
-    """Whether the files never contain texts that are hidden from annotators (`TextFacts`), whatever the
-    workspace contains."""
-    questions: Callable[[Path, str | None], Iterable[Asked]] | None = None
-    """For `lint`: reads the questions of a file, given the aspect that its name may lack; None checks the
-    questions that an import reads."""
-    findings: Callable[[Batch], Iterable[Mapping[str, Any]]] | None = None
-    """For `lint`: findings in texts with checks of their own, as rows of the report; None checks questions
-    and captions."""
+    entries_to_check: Callable[[Path, str | None], Iterable[Asked]] | None = None
+    """Reads every question of a file for the checks, also those that an import leaves out."""
+    scripts_to_check: Callable[[Batch], Iterable[dict[str, Any]]] | None = None
+    """Returns rows of `annotation.reports.script_findings`: files of this format are checked as scripts."""
+    without_carebench: bool = False
+    """Whether the files never contain CaReBench texts, whatever the workspace contains."""

@@ -18,7 +18,7 @@ from exports.files.format_types import Wanted
 from exports.logs.aspect_verdicts import AspectVerdict, aspect_verdicts
 
 KIND_ORDER = {kind: n for n, kind in enumerate(kind for chain in CHAINS for kind in kinds_of(chain))}
-"""Kinds of questions and of their captions, in the order of the systems."""
+"""Kinds of questions and of the captions that they are about, in their order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The log that LOVEU track 1 requires."""
+"""The three-stage log of LOVEU track 1."""
 
 from __future__ import annotations
 

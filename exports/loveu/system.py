@@ -1,8 +1,10 @@
-"""LOVEU track 1: the log of its three stages."""
+"""LOVEU: formats."""
 
 from __future__ import annotations
 
-from exports.files.system_files import SystemFiles
+from exports.files.export_system import ExportSystem
 from exports.loveu.formats import FORMATS
 
-SYSTEM = SystemFiles(FORMATS)
+SYSTEM = ExportSystem(
+    FORMATS,
+)

@@ -76,10 +76,10 @@ def contents_of(wanted: Wanted) -> Contents | None:
     blind = blind_people(store)
     kept = [row for row in chain.rows if row.question.id not in excluded]
     shown = [row for row in kept if not _labelled_by(row, blind)]
-    system = chain_of_all([row.question for row in chain.rows])
+    of_system = chain_of_all([row.question for row in chain.rows])
     return Contents(
         name=evaluation.name,
-        scores={"system": system.benchmark} | report(store, evaluation.id, by=(system.group,)),
+        scores={"system": of_system.benchmark} | report(store, evaluation.id, by=(of_system.group,)),
         asked=tuple(_asked(store, chain, shown, wanted.values)),
         excluded=len(chain.rows) - len(kept),
         blind=len(kept) - len(shown),

@@ -1,4 +1,4 @@
-"""Logs and tables of lmms-eval and VLMEvalKit."""
+"""Logs and tables of the peers: lmms-eval and VLMEvalKit."""
 
 from __future__ import annotations
 

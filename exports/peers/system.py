@@ -1,8 +1,10 @@
-"""Other evaluation tools: their logs and tables."""
+"""The peers' scorers: formats."""
 
 from __future__ import annotations
 
-from exports.files.system_files import SystemFiles
+from exports.files.export_system import ExportSystem
 from exports.peers.formats import FORMATS
 
-SYSTEM = SystemFiles(FORMATS)
+SYSTEM = ExportSystem(
+    FORMATS,
+)

@@ -24,7 +24,7 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET
 from annotation.systems.progress_captioner.keyframe_rows_by_method import Row, redundancy, repeated_captions
 from annotation.systems.progress_captioner.keyframes_of_video import (
-    FrameCaption,
+    CaptionOfFrame,
     PairVerdict,
     Sheet,
     read_sheet,
@@ -146,7 +146,7 @@ def sheet_json(sheet: Sheet, people: dict[str, str], budget: int = BUDGET) -> di
     }
 
 
-def _candidate(caption: FrameCaption) -> dict[str, Any]:
+def _candidate(caption: CaptionOfFrame) -> dict[str, Any]:
     return {
         "frame": caption.index,
         "seconds": None if caption.seconds is None else round(caption.seconds, 6),
@@ -291,19 +291,19 @@ def _who(run: Any) -> str:
     return "the baseline (no model)" if run.baseline else str(run.model)
 
 
-def _kept(sheet: Sheet, row: Row) -> list[FrameCaption]:
+def _kept(sheet: Sheet, row: Row) -> list[CaptionOfFrame]:
     return [caption for caption in sheet.captions if caption.index in set(row.frames)]
 
 
-def _words(caption: FrameCaption, values: Values) -> str:
+def _words(caption: CaptionOfFrame, values: Values) -> str:
     return caption.words if values == "current" else str(caption.now.machine)
 
 
-def _name(caption: FrameCaption) -> str:
+def _name(caption: CaptionOfFrame) -> str:
     return f"#{caption.index:,}"
 
 
-def _time(caption: FrameCaption) -> str:
+def _time(caption: CaptionOfFrame) -> str:
     if caption.seconds is None:
         return ""
     minutes, seconds = divmod(caption.seconds, 60)

@@ -1,13 +1,13 @@
-"""ProgressCaptioner and FrameCapEval: files and the report for `score`."""
+"""ProgressCaptioner and FrameCapEval: formats and reports."""
 
 from __future__ import annotations
 
 from annotation.reports.report_type import System
-from exports.files.system_files import SystemFiles
+from exports.files.export_system import ExportSystem
 from exports.progress_captioner import framecap_report
 from exports.progress_captioner.formats import FORMATS
 
-SYSTEM = SystemFiles(
+SYSTEM = ExportSystem(
     FORMATS,
     reports=(
         System(

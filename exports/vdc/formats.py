@@ -1,9 +1,10 @@
-"""File formats of VDC and VDCscore."""
+"""Files of VDC."""
 
 from __future__ import annotations
 
 from exports.files.format_types import NO_HISTORY, Format, Keeps
-from exports.vdc import question_lists, vdc_captions, vdc_qa, vdc_qa_patch
+from exports.vdc import vdc_captions, vdc_qa, vdc_qa_patch
+from exports.vdc.entries_to_check import entries_to_check
 
 FORMATS: tuple[Format, ...] = (
     Format(
@@ -11,7 +12,7 @@ FORMATS: tuple[Format, ...] = (
         what="people's corrections and exclusions of a dataset's questions",
         group="annotations of benchmarks",
         suffix=".jsonl",
-        without_hidden_texts=True,
+        without_carebench=True,
         cannot_hold="earlier corrections, withdrawn exclusions, questions that do not come from a dataset",
         looks_for="lines with video_id, question, answer and action, correct or exclude",
         recognise=vdc_qa_patch.recognise,
@@ -23,13 +24,13 @@ FORMATS: tuple[Format, ...] = (
         what="questions of VDCscore, one file per aspect",
         group="annotations of benchmarks",
         suffix="",
-        without_hidden_texts=True,
+        without_carebench=True,
         evaluation="optional",
         cannot_hold="answers, verdicts; current values: excluded questions, "
         f"which are left out; {NO_HISTORY}",
-        keeps=Keeps((), ("names of videos", "questions", "categories of questions")),
         note=vdc_qa.note,
-        questions=question_lists.questions_to_check,
+        entries_to_check=entries_to_check,
+        keeps=Keeps((), ("names of videos", "questions", "categories of questions")),
         looks_for='lines {"video_id": [{"question", "answer"}]}, or a folder with camera.jsonl and so on',
         recognise=vdc_qa.recognise,
         reader=vdc_qa.read,
@@ -40,7 +41,7 @@ FORMATS: tuple[Format, ...] = (
         what="the five captions of VDC, one video per line",
         group="annotations of benchmarks",
         suffix=".jsonl",
-        without_hidden_texts=True,
+        without_carebench=True,
         evaluation="optional",
         cannot_hold=f"captions that failed, several authors of one caption, {NO_HISTORY}",
         keeps=Keeps(("reference captions of VDC",), ("names of videos",)),

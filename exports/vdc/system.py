@@ -1,13 +1,13 @@
-"""VDC and VDCscore: files and the report for `score`."""
+"""VDC and VDCscore: formats and reports."""
 
 from __future__ import annotations
 
 from annotation.reports.report_type import System
-from exports.files.system_files import SystemFiles
+from exports.files.export_system import ExportSystem
 from exports.vdc.formats import FORMATS
 from exports.vdc.vdc_report import vdc_lines, vdc_reports
 
-SYSTEM = SystemFiles(
+SYSTEM = ExportSystem(
     FORMATS,
     reports=(System("vdc", "VDCscore: five captions by their questions", vdc_reports, vdc_lines),),
 )

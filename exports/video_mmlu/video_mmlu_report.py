@@ -9,8 +9,8 @@ from typing import Any
 from annotation.reports.evaluation_report import lines
 from annotation.reports.report_on_questions import reports_on_questions
 from annotation.reports.report_type import Options
-from annotation.scores.published import published_mmlu
 from annotation.store.store import Store
+from annotation.systems.video_mmlu.published import published_mmlu
 
 
 def mmlu_reports(store: Store, options: Options) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""File formats of Vript, Vriptor and Vript-Hard."""
+"""Vript, Vriptor and Vript-Hard."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from exports.vript import (
     hard_annotations,
     hard_predictions,
     rr_judge,
-    script_findings_of_files,
     script_to_export,
     vript_files_per_video,
     vriptor_writer,
 )
 from exports.vript.clips_to_records import SYSTEM
+from exports.vript.scripts_to_check import scripts_to_check
 
 _CLIPS = f"frame numbers, times of words, all authors of a text but one, {NO_HISTORY}"
 
@@ -38,12 +38,12 @@ FORMATS: tuple[Format, ...] = (
         looks_for="*_caption.json, *_asr.jsonl or *_cut_meta.json, or a folder that holds them",
         fields=script_to_export.FIELDS,
         texts=script_to_export.texts_to_write,
+        scripts_to_check=scripts_to_check,
         task="script",
         system=SYSTEM,
         recognise=vript_files_per_video.recognise,
         reader=vript_files_per_video.read,
         writer=vript_files_per_video.write,
-        findings=script_findings_of_files.finding_rows,
     ),
     Format(
         name=captions_and_meta_of_all_videos.FLAT,
@@ -59,12 +59,12 @@ FORMATS: tuple[Format, ...] = (
         looks_for="lines with clip_id and a caption with content",
         fields=script_to_export.FIELDS,
         texts=script_to_export.texts_to_write,
+        scripts_to_check=scripts_to_check,
         task="script",
         system=SYSTEM,
         recognise=captions_and_meta_of_all_videos.recognise_flat,
         reader=captions_and_meta_of_all_videos.read_flat,
         writer=captions_and_meta_of_all_videos.write_flat,
-        findings=script_findings_of_files.finding_rows,
     ),
     Format(
         name=captions_and_meta_of_all_videos.META,
@@ -95,12 +95,12 @@ FORMATS: tuple[Format, ...] = (
         looks_for="vript_stage1_single.json and the like, or a list of objects with video and QA",
         fields={"content": script_to_export.FIELDS["content"]},
         texts=script_to_export.texts_to_write,
+        scripts_to_check=scripts_to_check,
         task="script",
         system=SYSTEM,
         recognise=vriptor_writer.recognise_training,
         reader=vriptor_writer.read_training,
         writer=vriptor_writer.write_training,
-        findings=script_findings_of_files.finding_rows,
     ),
     Format(
         name=vriptor_writer.SCRIPT,
@@ -116,12 +116,12 @@ FORMATS: tuple[Format, ...] = (
         looks_for="a text that begins with [Scene 1/2: title] and its Duration",
         fields={name: script_to_export.FIELDS[name] for name in ("scene_title", "content")},
         texts=script_to_export.texts_to_write,
+        scripts_to_check=scripts_to_check,
         task="script",
         system=SYSTEM,
         recognise=vriptor_writer.recognise_script,
         reader=vriptor_writer.read_scripts,
         writer=vriptor_writer.write_scripts,
-        findings=script_findings_of_files.finding_rows,
     ),
     Format(
         name=hard_annotations.NAME,

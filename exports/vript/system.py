@@ -1,13 +1,13 @@
-"""Vript, Vriptor and Vript-Hard: files and reports for `score`."""
+"""Vript, Vriptor and Vript-Hard: formats and reports."""
 
 from __future__ import annotations
 
 from annotation.reports.report_type import System
-from exports.files.system_files import SystemFiles
+from exports.files.export_system import ExportSystem
 from exports.vript import hard_report
 from exports.vript.formats import FORMATS
 
-SYSTEM = SystemFiles(
+SYSTEM = ExportSystem(
     FORMATS,
     reports=(
         System(
@@ -15,7 +15,6 @@ SYSTEM = SystemFiles(
             "Vript-HAL: words of captions against two references",
             hard_report.hal_reports,
             hard_report.hal_lines,
-            options=("embeddings", "tagger"),
         ),
         System(
             "vript-rr",

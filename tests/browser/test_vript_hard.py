@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import urlencode
+
+import pytest
 
 from tests.browser.conftest import Server, expect, open_page
 
@@ -34,6 +37,19 @@ def give(page, server: Server) -> None:
 def at_2(page, server: Server, policy: str) -> dict[str, Any]:
     table = page.request.get(f"{server.url}/api/scores/system/vript-ero").json()
     return next(r for r in table["rows"] if (r["policy"], r["metric"]) == (policy, "at_2"))
+
+
+@pytest.mark.expect_console("there are no items named")
+def test_an_address_imports_only_modules_that_the_server_lists(server: Server, page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    open_page(page, f"{server.url}/verdicts?of=ero")
+    assert [url for url in asked if url.endswith("/systems/vript/scripts/items_ero.js")]
+    for name in ("nothing", "../items_panel", "constructor"):
+        asked.clear()
+        page.goto(f"{server.url}/verdicts?{urlencode({'of': name})}")
+        expect(page.get_by_role("alert")).to_contain_text(f"there are no items named “{name}”")
+        assert [url for url in asked if f"items_{name.split('/')[-1]}" in url] == []
 
 
 def test_a_flagged_order_is_settled_by_keyboard(server: Server, page) -> None:

@@ -123,15 +123,15 @@ def test_a_queue_ends_with_the_server_also_while_its_loops_end(monkeypatch: pyte
     async def cancelled_meanwhile() -> bool:
         ending = asyncio.Event()
 
-        async def slow_to_end() -> None:
-            try:
-                await asyncio.sleep(60)
-            finally:
-                ending.set()
-                await asyncio.sleep(0.05)
+        class SlowToEnd(Queue):
+            async def start_processing(self) -> None:
+                try:
+                    await asyncio.sleep(60)
+                finally:
+                    ending.set()
+                    await asyncio.sleep(0.05)
 
-        queue = Queue(True, 1, 0, None, Blocks())
-        queue.start_processing = slow_to_end  # type: ignore[method-assign]
+        queue = SlowToEnd(True, 1, 0, None, Blocks())
         IdleQueue(queue)._calls.set()
         outer = asyncio.create_task(queue.start_processing())
         await ending.wait()
@@ -140,3 +140,22 @@ def test_a_queue_ends_with_the_server_also_while_its_loops_end(monkeypatch: pyte
         return outer.cancelled()
 
     assert asyncio.run(cancelled_meanwhile())
+
+
+def test_a_queue_at_rest_is_never_marked_as_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that comes while the loops end would be refused, and streams that are open would end."""
+    monkeypatch.setattr(idle_queue, "LINGER_S", 0)
+
+    async def seen() -> set[bool]:
+        queue = Queue(True, 1, 0, None, Blocks())
+        resting = IdleQueue(queue)
+        queue.start()
+        found = set()
+        for _ in range(20):
+            resting._calls.set()
+            for _ in range(20):
+                await asyncio.sleep(0)
+                found.add(queue.stopped)
+        return found
+
+    assert asyncio.run(seen()) == {False}

@@ -55,7 +55,11 @@ def test_the_table_has_denominators_people_and_the_next_questions(client: TestCl
     assert found["people"]["accuracy"]["labelled"] == found["agreement"]["n"] > 10
     assert len(found["next"]) == 12
     assert all(item["text"] and item["title"] for item in found["next"])
-    assert len(found["published"]) >= 40
+    published = found["published"]
+    assert len(published["rows"]) >= 40
+    assert [column["title"] for column in published["columns"]][:2] == ["mean", "camera"]
+    first = published["rows"][0]["figures"]
+    assert all(0 < share < 1 for share in first["accuracy"]) and 1 < first["score"][0] < 5
 
 
 def test_suspect_questions_can_be_left_out(client: TestClient) -> None:

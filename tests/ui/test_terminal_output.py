@@ -23,3 +23,11 @@ def test_without_a_terminal_each_line_says_which_of_the_videos_it_is(
         "video 2 of 2, bird.mp4: answers 1/4 (25%)",
         "video 1 of 2, boat.mp4: verdicts 5/10 (50%)",
     ]
+
+
+def test_a_problem_is_one_line_of_any_length(capsys: pytest.CaptureFixture[str]) -> None:
+    film = Video(id="boat", title="boat.mp4", created_at=0.0)
+    why = f"no speech model; use {', '.join(['tiny'] * 60)}"
+    with Bars() as bars:
+        bars(film, "speech", "failed", 0, 1, why)
+    assert capsys.readouterr().err == f"boat.mp4: speech: {why}\n"

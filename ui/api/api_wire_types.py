@@ -16,6 +16,7 @@ from backends.protocols import Loading
 from exports.files.format_types import Problem
 from ui.lib.shared_wire_types import DismissalFacts
 from ui.pages.library.wire_types import JobFacts
+from ui.pages.verdicts.item_wire_types import ItemKind
 from ui.pages.verdicts.wire_types import EvaluationFacts
 
 
@@ -42,8 +43,8 @@ class Me(TypedDict):
     people: list[PersonFacts]
     may: list[str]
     evaluations: list[EvaluationFacts]
-    items: dict[str, int]
-    """Number of evaluations of items per system."""
+    items: list[ItemKind]
+    """The kinds of items on Verdicts, in the order of the switch."""
     workspace: str
     workspace_id: str
     blind: Mode | None

@@ -17,6 +17,30 @@ LINGER_S = 0.5
 """How long the loops continue without a call, in seconds."""
 
 
+class _QueueOfLoop:
+    """The queue as one of its loops sees it. The end of a loop does not mark the queue as stopped.
+
+    A queue that is marked as stopped refuses new calls and ends the streams of all others.
+    """
+
+    def __init__(self, queue: Any) -> None:
+        self._queue = queue
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._queue, name)
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    @property
+    def stopped(self) -> bool:
+        return bool(self._queue.stopped)
+
+    @stopped.setter
+    def stopped(self, _value: bool) -> None:
+        pass
+
+
 class IdleQueue:
     """Wraps a queue that has not been started. A call starts at once, as before."""
 
@@ -24,7 +48,8 @@ class IdleQueue:
         self._queue, self._push, self._calls = queue, queue.push, asyncio.Event()
         queue.push = self._pushed
         for name in LOOPS:
-            setattr(queue, name, partial(self._while_needed, getattr(queue, name)))
+            loop = partial(getattr(type(queue), name), _QueueOfLoop(queue))
+            setattr(queue, name, partial(self._while_needed, loop))
 
     async def _pushed(self, *given: Any, **named: Any) -> Any:
         found = await self._push(*given, **named)
@@ -39,11 +64,8 @@ class IdleQueue:
                 await self._no_calls()
             finally:
                 running.cancel()
-            stopped = self._queue.stopped
             # Not `await running`: its cancellation could not be told from that of this task.
             await asyncio.wait([running])
-            # The loop marks the queue as stopped when it ends, and a stopped queue refuses new calls.
-            self._queue.stopped = stopped
 
     async def _no_calls(self) -> None:
         while self._calls.is_set():

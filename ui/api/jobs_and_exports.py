@@ -19,7 +19,7 @@ from annotation.people.hidden_texts import AspectSight
 from annotation.people.permissions import require
 from annotation.people.who_labels_blind import Sight
 from annotation.pipeline import rejudge_questions
-from annotation.pipeline.stage_registry import chosen_stages
+from annotation.pipeline.stage_registry import chosen_stages, stage_settings
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
@@ -27,7 +27,6 @@ from annotation.records.videos import Video
 from annotation.stages.run_speech_options import speech_options
 from annotation.stages.stage_spec import StageSpec
 from annotation.systems.progress_captioner.studies import require_names
-from annotation.systems.vript.rr_settings import rr_options
 from annotation.texts.writers import people_who_wrote
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
@@ -56,7 +55,8 @@ router = APIRouter(prefix="/api")
 class JobBody(CapBody):
     videos: list[str]
     stages: list[str] = Field([])
-    rr_setting: str = "whole"
+    choices: dict[str, str] = Field(default_factory=dict)
+    """Settings of stages by name (`StageChoice`)."""
     speech: str = ""
     """Size of the Whisper model; empty: the workspace's setting."""
     language: str = ""
@@ -102,7 +102,7 @@ def _work(parts: Parts, body: JobBody) -> tuple[list[Video], list[StageSpec], li
     videos = [parts.store.get(Video, video_id) for video_id in body.videos]
     if not videos:
         raise UsageError("choose at least one video")
-    options = [rr_options(body.rr_setting), speech_options(body.speech, body.language)]
+    options = [*stage_settings(body.choices), speech_options(body.speech, body.language)]
     return videos, chosen_stages(body.stages), options
 
 
@@ -273,7 +273,7 @@ def _may_export(parts: Parts, who: Person, seen: Sight, texts: AspectSight, choi
     found = formats.FORMATS.get(choice.name)
     if found is None:
         raise UsageError(f"no format {choice.name!r}; choose from {', '.join(formats.FORMATS)}")
-    if not found.without_hidden_texts and texts.hides_any(parts.store):
+    if not found.without_carebench and texts.hides_any(parts.store):
         raise NotAllowed(
             f"{choice.name} would hold what other annotators still write; an expert exports it, or you "
             "when all are done"

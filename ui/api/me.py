@@ -12,7 +12,7 @@ from annotation.records.decisions import Person
 from backends.errors import UsageError
 from ui.api.api_wire_types import BlindPerson, Me, PersonFacts
 from ui.auth.current_person import COOKIE, keeps_passwords
-from ui.pages.verdicts.items_view import held_json
+from ui.pages.verdicts.items_view import item_kinds_json
 from ui.pages.verdicts.one_verdict_view import evaluations_json
 from ui.requests.dependencies import PartsOf, Who, anyone
 
@@ -41,7 +41,7 @@ def me(request: Request, parts: PartsOf) -> Me:
         "people": [_person(p) for p in people],
         "may": sorted(actions_of(person)) if person else [],
         "evaluations": evaluations_json(parts.store) if person else [],
-        "items": held_json(parts.store) if person else {},
+        "items": item_kinds_json(parts.store) if person else [],
         "workspace": parts.workspace.path.name,
         "workspace_id": parts.workspace.id,
         "blind": mode_of(parts.store, person.id) if person else None,

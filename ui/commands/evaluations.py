@@ -48,7 +48,7 @@ def run_evaluation(
     stages: Annotated[
         str | None,
         typer.Option(
-            help="Of questions, answers and verdicts, with commas (of CapST elements,capst); "
+            help="Of questions, answers and verdicts, with commas, or stages of the evaluation's benchmark; "
             "default: verdicts, and the answers where there are none."
         ),
     ] = None,

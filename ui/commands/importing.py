@@ -69,6 +69,10 @@ def import_(
     if undo is not None:
         _take_back(open_workspace(workspace, database), undo, yes, as_json)
         return
+    if format_ is not None:
+        from exports.catalogue.format_registry import known_format
+
+        known_format(format_)
     space = open_or_make_workspace(workspace, database)
     results, given = _import_all(space, paths, format_, dataset, aspect) if paths else ([], {})
     shown: Any = results[0] if len(results) == 1 else results
@@ -98,7 +102,7 @@ def _import_all(
 
     log = ImportLog(new_id("imp"))
     with passing_folder(space) as room:
-        if format_:
+        if format_ is not None:
             found = Contents(tuple(Found(format_, Bundle(path, ()), str(path)) for path in paths), (), (), ())
         else:
             found = contents(paths, UNBOUNDED, room)

@@ -73,7 +73,7 @@ class Outcome:
         self.problems += result.problems
         self.stages.setdefault(result.video.id, {}).update(result.stages)
         for stage, found in result.stages.items():
-            if found.state in PROBLEMS:
+            if found.state in PROBLEMS and not found.error:  # an error is in `result.problems`
                 self.problems.append(f"{result.video.title}: {stage}: {found.words}")
 
     @property

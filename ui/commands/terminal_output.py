@@ -120,7 +120,7 @@ class Bars:
         name = f"{video.title[:28]:28} {stage:12}"
         self._bars.update(task, description=name, completed=done, total=total or 1, note=message[:80])
         if state in PROBLEMS and message:
-            self._bars.console.print(f"{video.title}: {stage}: {message}", markup=False)
+            say(f"{video.title}: {stage}: {message}")
         elif not stderr.is_terminal:
             self._say_sometimes(video, stage, done, total)
 

@@ -88,6 +88,13 @@ class HistoryEntry(TypedDict):
     at: float
     blind: bool
     """For verdicts: whether it was given before the judge's was shown."""
+    what: NotRequired[str]
+    """What was changed, in a list with changes of several things."""
+
+
+class VideoTitle(TypedDict):
+    id: str
+    title: str
 
 
 class SceneRow(TypedDict):

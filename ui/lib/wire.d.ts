@@ -305,14 +305,33 @@ export interface components {
             base_revision: number;
             video: components["schemas"]["VideoTitle"];
             choices: components["schemas"]["ItemChoice"][];
-            name: string;
-            known: boolean;
-            reply: components["schemas"]["ReplyText"];
             frames: number[];
             model: string;
+            name?: string;
+            known?: boolean;
+            reply?: components["schemas"]["ReplyText"] | null;
+            setting?: string;
+            place?: string;
+            share?: number | null;
+            shot?: {
+                [key: string]: unknown;
+            };
             references: string[];
             label?: string;
+            machine?: components["schemas"]["VerdictValue"];
+            machine_state?: string;
             corrected?: boolean;
+            confirmed?: boolean;
+            stale?: boolean;
+            raw?: string;
+            reason?: string;
+            flag?: string;
+            spans?: [
+                number,
+                number
+            ][];
+            history?: components["schemas"]["HistoryEntry"][];
+            run?: components["schemas"]["RunFacts"] | null;
             compared?: boolean;
             engines?: string;
             baseline?: boolean;
@@ -325,9 +344,6 @@ export interface components {
             precision?: number | null;
             recall?: number | null;
             f1?: number | null;
-            flag?: string;
-            reason?: string;
-            history?: components["schemas"]["NamedChange"][];
             words?: components["schemas"]["ComparedWord"][];
             mine?: string;
             by?: string;
@@ -602,26 +618,40 @@ export interface components {
             base_revision: number;
             video: components["schemas"]["VideoTitle"];
             choices: components["schemas"]["ItemChoice"][];
+            frames: number[];
+            model: string;
+            name?: string;
+            known?: boolean;
+            reply?: components["schemas"]["ReplyText"] | null;
+            setting?: string;
+            place?: string;
+            share?: number | null;
+            shot?: {
+                [key: string]: unknown;
+            };
             /** @enum {string} */
             kind: "event" | "object";
             /** @enum {string} */
             side: "reference" | "prediction";
             baseline: boolean;
-            model: string;
             element: components["schemas"]["ElementValue"];
             captions: {
                 [key: string]: components["schemas"]["CaptionWithSpans"];
             };
             lists: components["schemas"]["ElementList"][];
-            frames: number[];
             label?: string;
             machine?: components["schemas"]["VerdictValue"];
             machine_state?: string;
             corrected?: boolean;
             confirmed?: boolean;
-            reason?: string;
             stale?: boolean;
             raw?: string;
+            reason?: string;
+            flag?: string;
+            spans?: [
+                number,
+                number
+            ][];
             history?: components["schemas"]["HistoryEntry"][];
             run?: components["schemas"]["RunFacts"] | null;
             others?: {
@@ -1073,6 +1103,7 @@ export interface components {
             by: string;
             at: number;
             blind: boolean;
+            what?: string;
         };
         /** @description One text that would change. */
         Hit: {
@@ -1120,6 +1151,15 @@ export interface components {
             value: string;
             words: string;
             mark: string;
+        };
+        /** @description Questions, or the items of one system, as `ItemSource` declares them. */
+        ItemKind: {
+            name: string;
+            label: string;
+            title: string;
+            script: string;
+            done: string;
+            evaluations: number;
         };
         /** @description A page of an evaluation's items. */
         ItemList: {
@@ -1172,8 +1212,9 @@ export interface components {
             videos: string[];
             /** @default [] */
             stages: string[];
-            /** @default whole */
-            rr_setting: string;
+            choices?: {
+                [key: string]: string;
+            };
             /** @default  */
             speech: string;
             /** @default  */
@@ -1482,9 +1523,7 @@ export interface components {
             people: components["schemas"]["PersonFacts"][];
             may: string[];
             evaluations: components["schemas"]["EvaluationFacts"][];
-            items: {
-                [key: string]: number;
-            };
+            items: components["schemas"]["ItemKind"][];
             workspace: string;
             workspace_id: string;
             blind: components["schemas"]["Mode"] | null;
@@ -1593,16 +1632,6 @@ export interface components {
             unfinished: boolean;
             next: components["schemas"]["WorkLink"] | null;
         };
-        NamedChange: {
-            revision: number;
-            value: unknown;
-            cleared: boolean;
-            reason: string;
-            by: string;
-            at: number;
-            blind: boolean;
-            what: string;
-        };
         /** @description The error source of a verdict that one person named. */
         NamedErrorSource: {
             person: string;
@@ -1700,13 +1729,17 @@ export interface components {
             base_revision: number;
             video: components["schemas"]["VideoTitle"];
             choices: components["schemas"]["ItemChoice"][];
-            name: string;
-            known: boolean;
-            reply: components["schemas"]["ReplyText"] | null;
             frames: number[];
             model: string;
-            setting: string;
-            place: string;
+            name?: string;
+            known?: boolean;
+            reply?: components["schemas"]["ReplyText"] | null;
+            setting?: string;
+            place?: string;
+            share?: number | null;
+            shot?: {
+                [key: string]: unknown;
+            };
             baseline: boolean;
             question: string;
             scenes: {
@@ -1718,18 +1751,19 @@ export interface components {
             machine_state?: string;
             corrected?: boolean;
             confirmed?: boolean;
+            stale?: boolean;
             raw?: string;
             reason?: string;
-            history?: components["schemas"]["HistoryEntry"][];
-            run?: components["schemas"]["RunFacts"] | null;
             flag?: string;
-            machine_flag?: string;
-            /** @enum {string} */
-            rule?: "scene" | "capital";
             spans?: [
                 number,
                 number
             ][];
+            history?: components["schemas"]["HistoryEntry"][];
+            run?: components["schemas"]["RunFacts"] | null;
+            machine_flag?: string;
+            /** @enum {string} */
+            rule?: "scene" | "capital";
             hits?: number | null;
             mine?: string;
             by?: string;
@@ -2039,25 +2073,28 @@ export interface components {
             full: string;
             clauses: components["schemas"]["ProposedClause"][];
         };
-        /** @description One row of the leaderboard. */
-        Published: {
+        PublishedColumn: {
+            title: string;
+            group: {
+                [key: string]: string;
+            } | null;
+        };
+        PublishedRow: {
             model: string;
             frames: string;
-            tokens_per_frame: string;
-            accuracy: {
-                [key: string]: number;
-            };
-            score: {
-                [key: string]: number;
+            figures: {
+                [key: string]: (number | null)[];
             };
         };
-        /** @description One row of Video-MMLU's table. Accuracies in percent, means over the three disciplines. */
-        PublishedMmlu: {
-            model: string;
-            frames: number;
-            final: number;
-            caption: number;
-            qa: number;
+        /** @description Published figures, for comparison with those of an evaluation. */
+        PublishedTable: {
+            about: string;
+            frames: string;
+            columns: components["schemas"]["PublishedColumn"][];
+            measures: {
+                [key: string]: string;
+            };
+            rows: components["schemas"]["PublishedRow"][];
         };
         /** @description The verdict on the answer taken from the question's own reference caption. */
         QuestionCeiling: {
@@ -2329,8 +2366,8 @@ export interface components {
         };
         /** @description One evaluation's table with the figures around it. */
         ScoresPage: {
-            /** @enum {string} */
-            benchmark: "vdc" | "video-mmlu";
+            benchmark: string;
+            metric: string;
             evaluation: string;
             baseline: boolean;
             judges: string[];
@@ -2347,6 +2384,18 @@ export interface components {
             id: string;
             by: string;
             usual: string;
+            groups: string[];
+            kinds: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            policy_labels: {
+                [key: string]: string;
+            };
+            versioned: {
+                [key: string]: string;
+            };
             ceiling: components["schemas"]["CeilingFigures"] | null;
             runs: {
                 [key: string]: components["schemas"]["RoleRuns"];
@@ -2354,7 +2403,7 @@ export interface components {
             same_answers: string[];
             people: components["schemas"]["PeopleMeans"];
             next: components["schemas"]["NextLabel"][];
-            published: components["schemas"]["Published"][] | components["schemas"]["PublishedMmlu"][];
+            published: components["schemas"]["PublishedTable"];
         };
         /** @description A line of text in the picture, with the frames that show it. */
         ScreenLine: {
@@ -2459,13 +2508,17 @@ export interface components {
             base_revision: number;
             video: components["schemas"]["VideoTitle"];
             choices: components["schemas"]["ItemChoice"][];
-            name: string;
-            known: boolean;
-            reply: components["schemas"]["ReplyText"] | null;
             frames: number[];
             model: string;
-            setting: string;
-            place: string;
+            name?: string;
+            known?: boolean;
+            reply?: components["schemas"]["ReplyText"] | null;
+            setting?: string;
+            place?: string;
+            share?: number | null;
+            shot?: {
+                [key: string]: unknown;
+            };
             baseline: boolean;
             question: string;
             hint: string;
@@ -2474,23 +2527,21 @@ export interface components {
             open: boolean;
             scene: string;
             clip: string;
-            shot: {
-                [key: string]: unknown;
-            };
-            share: number | null;
             label?: string;
             machine?: components["schemas"]["VerdictValue"];
             machine_state?: string;
             corrected?: boolean;
             confirmed?: boolean;
+            stale?: boolean;
             raw?: string;
             reason?: string;
-            history?: components["schemas"]["HistoryEntry"][];
-            run?: components["schemas"]["RunFacts"] | null;
+            flag?: string;
             spans?: [
                 number,
                 number
             ][];
+            history?: components["schemas"]["HistoryEntry"][];
+            run?: components["schemas"]["RunFacts"] | null;
             others?: string[];
             right?: boolean | null;
             mine?: string;
@@ -2603,6 +2654,15 @@ export interface components {
             label: string;
             needs: string[];
             usual: boolean;
+            choice: components["schemas"]["StageSetting"] | null;
+        };
+        /** @description A setting of a stage that people choose before a run. */
+        StageSetting: {
+            name: string;
+            label: string;
+            options: {
+                [key: string]: string;
+            };
         };
         /** @description The state of a stage with a video; `none`: not started. */
         StageState: {
@@ -2884,22 +2944,12 @@ export interface components {
                 number
             ] | null;
         };
-        /** @description A change of a verdict or of its evidence; without `what` it is of the verdict. */
-        VerdictChange: {
-            revision: number;
-            value: unknown;
-            cleared: boolean;
-            reason: string;
-            by: string;
-            at: number;
-            blind: boolean;
-            what?: string;
-        };
         VerdictDetail: {
             opinion_rule: components["schemas"]["OpinionRuleFacts"];
             opinions: components["schemas"]["Opinion"][];
             error_sources: components["schemas"]["NamedErrorSource"][];
             kind: string | null;
+            from_video: boolean;
             index?: number;
             category?: string;
             question?: components["schemas"]["EditableWords"];
@@ -2919,7 +2969,7 @@ export interface components {
             };
             no_verdict?: string;
             answers?: components["schemas"]["LoggedAnswer"][];
-            history?: components["schemas"]["VerdictChange"][];
+            history?: components["schemas"]["HistoryEntry"][];
             others?: components["schemas"]["OtherVerdict"][];
             second_opinions?: components["schemas"]["SecondOpinion"][];
             id: string;

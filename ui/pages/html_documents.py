@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ui.pages.page_table import UI, packed_table
 
-STATIC_FOLDERS = ("lib", "pages")
-"""Folders of scripts and styles: those of a page are beside its view and routes, shared ones in `lib`."""
+STATIC_FOLDERS = ("lib", "pages", "systems")
+"""Folders of scripts and styles: those of a page or a system are beside its view, shared ones in `lib`."""
 KINDS = {".js": "text/javascript", ".css": "text/css", ".png": "image/png", ".json": "application/json"}
 SHEET = "all.css"
 """All style sheets in one file."""

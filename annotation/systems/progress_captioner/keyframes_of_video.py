@@ -31,7 +31,7 @@ from backends.errors import MediaError
 
 
 @dataclass(frozen=True, slots=True)
-class FrameCaption:
+class CaptionOfFrame:
     """A candidate frame with its caption."""
 
     index: int
@@ -87,7 +87,7 @@ class Sheet:
     """Author of the displayed captions; None if there are no captions."""
     authors: tuple[Author, ...]
     """All authors, newest first."""
-    captions: tuple[FrameCaption, ...]
+    captions: tuple[CaptionOfFrame, ...]
     verdicts: tuple[PairVerdict, ...]
     judge: Run | None
     picks: tuple[Selection, ...]
@@ -189,12 +189,12 @@ def _chosen(authors: Sequence[Author], wanted: str) -> Author | None:
 
 def _captions(
     store: Store, media: MediaLibrary, video: Video, texts: Sequence[Text]
-) -> tuple[FrameCaption, ...]:
+) -> tuple[CaptionOfFrame, ...]:
     index_of = {frame.id: frame.index for frame in store.find(Frame, video_id=video.id)}
     now = store.currents("text", [text.id for text in texts], "value")
     seconds = _seconds(media, video)
     shown = {
-        index_of[text.subject_id]: FrameCaption(
+        index_of[text.subject_id]: CaptionOfFrame(
             index_of[text.subject_id],
             seconds.get(index_of[text.subject_id]),
             text,
@@ -224,7 +224,7 @@ def _verdicts(
     store: Store,
     video: Video,
     author: Author | None,
-    captions: Sequence[FrameCaption],
+    captions: Sequence[CaptionOfFrame],
     people: Mapping[str, str],
 ) -> tuple[tuple[PairVerdict, ...], Run | None]:
     """The newest judge's verdicts on these captions, for pairs that are neighbours now."""
@@ -280,7 +280,7 @@ def _picks(store: Store, video_id: str) -> tuple[Selection, ...]:
 
 
 def _vectors(
-    store: Store, media: MediaLibrary, video: Video, captions: Sequence[FrameCaption], looks: str
+    store: Store, media: MediaLibrary, video: Video, captions: Sequence[CaptionOfFrame], looks: str
 ) -> Vectors | None:
     """Returns None if no pictures are available; clusters are omitted then."""
     if not captions:

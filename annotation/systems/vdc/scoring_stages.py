@@ -23,7 +23,6 @@ from annotation.stages.stage_results import StageResults, skipped
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc.supporting_spans import supporting_span
-from annotation.systems.video_mmlu.kinds import is_mmlu
 from annotation.texts.which_text_counts import REFERENCES, counting_texts
 from backends.protocols import ChatRequest
 
@@ -148,7 +147,7 @@ def run_answers(context: Context, video: Video) -> StageResults:
     if captions is None:
         return skipped("no captions; run the stage captions first")
     questions = questions_to_answer(context.store, video.id, asked)
-    questions = [question for question in questions if not is_mmlu(question.kind)]
+    questions = [question for question in questions if question.kind.startswith("vdc:")]
     answered = answer_questions(context, video, captions.id, questions)
     return answered if questions else skipped("no questions")
 

@@ -62,20 +62,21 @@ def _read(reply: ChatReply, _row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 STAGES = (CAPTIONS, QUESTIONS, ANSWERS, VERDICTS)
+CHAIN = QuestionChain(
+    prefix="vdc:",
+    benchmark="vdc",
+    metric="VDCscore",
+    stages={spec.name: spec.run for spec in STAGES},
+    verdict_prompt=lambda _kind: "vdc_verdict",
+    answer_again=_answer_again,
+    judge=_judge,
+    name_evaluation=scoring.name_evaluation,
+    has_run=lambda context: "answers" in context.runs,
+)
 SYSTEM = SystemSpec(
     name="vdc",
     label="VDC",
     stages=STAGES,
-    chain=QuestionChain(
-        prefix="vdc:",
-        benchmark="vdc",
-        metric="VDCscore",
-        stages={spec.name: spec.run for spec in STAGES},
-        verdict_prompt=lambda _kind: "vdc_verdict",
-        answer_again=_answer_again,
-        judge=_judge,
-        name_evaluation=scoring.name_evaluation,
-        has_run=lambda context: "answers" in context.runs,
-    ),
+    chain=CHAIN,
     reply_kinds={"vdc": _read},
 )

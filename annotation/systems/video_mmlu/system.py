@@ -29,26 +29,27 @@ def _judge(context: Context, video: Video, answers: Sequence[Answer], runs: Sequ
     return stages.judge_answers(context, video, answers, tuple(run.id for run in runs))
 
 
+CHAIN = QuestionChain(
+    prefix="mmlu:",
+    benchmark=PEER,
+    metric="Video-MMLU score",
+    group="discipline",
+    table=mmlu_table,
+    stages={
+        "captions": stages.run_notes,
+        "questions": stages.run_questions,
+        "answers": stages.run_answers,
+        "verdicts": stages.run_verdicts,
+    },
+    verdict_prompt=lambda kind: VERDICT_PROMPTS.get(kind, "vdc_verdict"),
+    answer_again=_answer_again,
+    judge=_judge,
+    name_evaluation=stages.name_evaluation,
+    has_run=lambda context: bool(stages.runs_of(context)),
+    from_captions=False,
+)
 SYSTEM = SystemSpec(
     name="video_mmlu",
     label="Video-MMLU",
-    chain=QuestionChain(
-        prefix="mmlu:",
-        benchmark=PEER,
-        metric="Video-MMLU score",
-        group="discipline",
-        table=mmlu_table,
-        stages={
-            "captions": stages.run_notes,
-            "questions": stages.run_questions,
-            "answers": stages.run_answers,
-            "verdicts": stages.run_verdicts,
-        },
-        verdict_prompt=lambda kind: VERDICT_PROMPTS.get(kind, "vdc_verdict"),
-        answer_again=_answer_again,
-        judge=_judge,
-        name_evaluation=stages.name_evaluation,
-        has_run=lambda context: bool(stages.runs_of(context)),
-        from_captions=False,
-    ),
+    chain=CHAIN,
 )

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from annotation.stages.stage_spec import StageSpec
+from annotation.stages.stage_spec import StageChoice, StageSpec
 from annotation.stages.system_spec import SystemSpec
 from annotation.systems.vript import script_requests, vriptor_script
 from annotation.systems.vript.hard_replies import order_flag, read_option, read_order, read_rating
 from annotation.systems.vript.hard_stages import run_hard
+from annotation.systems.vript.rr_settings import rr_options
 from annotation.systems.vript.script_stage import run_script
 from backends.protocols import ChatReply
 
@@ -29,6 +30,12 @@ HARD = StageSpec(
     engines=("captioner", "judge"),
     pictures=("captioner",),
     when="on_demand",
+    choice=StageChoice(
+        "rr-setting",
+        "Questions of Vript-RR with",
+        {"whole": "the whole video", "scene": "the scene alone", "both": "both, one after the other"},
+        rr_options,
+    ),
 )
 
 

@@ -10,6 +10,7 @@ from annotation.editing.edits import Edit
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
 from annotation.store.store import Store
+from backends.errors import UsageError
 from tests.annotation.store.test_store import chain
 
 ANN = Person(id="per-1", name="annotator", role="annotator", created_at=1.0)
@@ -76,6 +77,14 @@ def test_a_person_who_reads_what_the_judge_could_not_corrects(store: Store) -> N
     services.apply_edit(store, ANN, Edit("verdict", "jdg-2", "verdict", {"label": "no", "score": 0}, 0))
     now = store.current("verdict", "jdg-2", "verdict")
     assert (now.changed, now.confirmed, now.state) == (True, False, "done")
+
+
+def test_a_label_that_no_score_counts_is_refused(store: Store) -> None:
+    for label in ("Yes", "maybe", "y" * 5000):
+        with pytest.raises(UsageError, match=r"a verdict here is yes or no, not '[Yym]") as refused:
+            say(store, {"label": label, "score": 4})
+        assert len(str(refused.value)) < 100
+    assert store.history("verdict", "jdg-1", "verdict") == []
 
 
 def test_only_verdicts_are_confirmed(store: Store) -> None:

@@ -99,6 +99,26 @@ def test_a_later_visit_is_undone_by_itself(desk: Store) -> None:
     assert standing(desk) == ["A boat"]
 
 
+def test_undo_does_not_take_away_a_text_in_which_another_person_wrote(desk: Store) -> None:
+    first = write(desk, "Ana's words")
+    edit(desk, first.subject_id, "Eva's words", 1, EVA)
+    with pytest.raises(StaleEdit, match="not taken back; changed since by eva"):
+        undo_and_redo.undo(desk, ANA)
+    assert standing(desk) == ["Eva's words"]
+
+
+def test_typing_after_another_person_is_a_step_of_its_own(desk: Store) -> None:
+    first = write(desk, "Ana's words")
+    edit(desk, first.subject_id, "Eva's words", 1, EVA)
+    edit(desk, first.subject_id, "Ana's second words", 2)
+    undo_and_redo.undo(desk, ANA)
+    assert standing(desk) == ["Eva's words"]
+    with pytest.raises(StaleEdit, match="changed since by eva"):
+        undo_and_redo.undo(desk, ANA)
+    undo_and_redo.undo(desk, EVA)
+    assert standing(desk) == ["Ana's words"]
+
+
 def test_a_text_whose_words_were_all_deleted_does_not_stand_before_others(desk: Store) -> None:
     first = write(desk, "x")
     edit(desk, first.subject_id, "", 1)

@@ -84,6 +84,17 @@ def test_what_was_cut_off_is_counted_in_summary_rows_and_exit_code(clip: Path, t
         assert len(server.seen) == asked, "what could not be read is not asked again by itself"
 
 
+def test_a_stage_that_ended_early_is_listed_with_its_error(clip: Path, tmp_path: Path) -> None:
+    given = (clip, "-w", tmp_path / "w", "--stages", "probe,speech,vript_hard", "--speech", "nope")
+    code, out, err = app("run", *given, "--json")
+    stages = json.loads(out)[0]["stages"]
+    assert code == 1 and list(stages) == ["probe", "speech", "vript_hard"]
+    assert [found["state"] for found in stages.values()] == ["done", "failed", "failed"]
+    assert "no speech model 'nope'" in stages["speech"]["why"] and err.count("no speech model 'nope'") == 1
+    code, out, _ = app("run", *given)
+    assert code == 1 and "\n  speech: no speech model 'nope'; use " in out and "\n  vript_hard: " in out
+
+
 def test_a_stage_is_done_once_a_later_reply_or_a_person_gives_its_results(bench: Bench) -> None:
     names = chosen_stages(["probe", "scenes", "script", "split"])
     with ChatServer(script_is_cut_off()) as server:

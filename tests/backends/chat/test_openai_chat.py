@@ -11,7 +11,7 @@ from backends.chat.limiter import AdaptiveLimiter
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.ports import free_port
 from backends.chat.retries import Retries
-from backends.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
+from backends.errors import BackendUnavailable, RequestFailed, RequestRefused, Stopped, UsageError
 from backends.protocols import ChatRequest, Part
 from tests.chat_server import (
     Behaviour,
@@ -315,3 +315,12 @@ def test_with_a_limiter_an_overloaded_server_gets_all_done() -> None:
             assert list(pool.map(one, range(60))) == ["fine"] * 60
         assert limiter.in_flight == 0
         assert server.most_in_flight <= 16
+
+
+def test_stopping_ends_the_check_of_pictures(server: ChatServer) -> None:
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    began = time.monotonic()
+    with pytest.raises(Stopped):
+        client(server, slow(4, normal("fine"))).prepare(pictures=True, tell=lambda loading: None, stop=stop)
+    assert time.monotonic() - began < 3

@@ -26,6 +26,7 @@ from tests.exports.peers.test_peer_logs import LOGS
 from tests.exports.progress_captioner.test_progcap import record
 from tests.exports.world import fill
 
+KEPT = {name: known.keeps for name, known in FORMATS.items() if known.keeps}
 ELSEWHERE = {
     # Read into a workspace that has their subject: compared before and after.
     "vdc-qa-patch": "vdc.test_qa_patch.test_it_does_the_same_where_the_dataset_is_the_same",
@@ -36,7 +37,6 @@ ELSEWHERE = {
     "carebench-folder": "carebench.test_capst_files.test_a_folder_joins_each_text_with_its_video",
 }
 """Formats that are no workspace's records, each with the test that takes it out and in again."""
-KEPT = {f.name: f.keeps for f in FORMATS.values() if f.keeps}
 BOTH_WAYS = [f.name for f in FORMATS.values() if f.reader and f.writer]
 OF_CAPST = ("dream-infos", "capst-description")
 

@@ -35,11 +35,12 @@ from tests.exports.shown_and_written.world import World
 from ui.pages.script.view import script_json
 from ui.pages.split.view import split_json
 
+KEPT = {name: known.keeps for name, known in FORMATS.items() if known.keeps}
 STEPS = 40
 NEEDED = ("write", "correct", "judge")
 """What every sequence does at least once, however long that takes."""
-OF_TEXTS = [name for name, known in FORMATS.items() if known.texts and known.reader and known.keeps]
-OF_VERDICTS = [n for n, known in FORMATS.items() if known.counts and known.reader and known.keeps]
+OF_TEXTS = [name for name, known in FORMATS.items() if known.texts and known.reader and name in KEPT]
+OF_VERDICTS = [n for n, known in FORMATS.items() if known.counts and known.reader and n in KEPT]
 QUICK, LONG = range(6), range(100, 160)
 
 
@@ -219,8 +220,7 @@ def compare(found: list[tuple[Place, str]], wanted: dict[Place, Claim], name: st
 
 
 def plain(name: str, words: str) -> str:
-    keeps = FORMATS[name].keeps
-    way = keeps.text if keeps else ""
+    way = KEPT[name].text
     return words.strip() if way == "stripped" else words.lower() if way == "lower case" else words
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from annotation.editing.edits import LONGEST_REASON
-from annotation.records.allowed_values import ErrorSourceKind, VdcAspect
+from annotation.records.allowed_values import ErrorSourceKind
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
@@ -23,7 +23,12 @@ from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.evidence_view import evidence_json
 from ui.pages.verdicts.one_verdict_view import detail_json
 from ui.pages.verdicts.routes import MOST_BESIDE, MOST_ROWS, VerdictQuery, verdict_rows
+from ui.systems.system_list import QUESTION_KINDS
 
+if TYPE_CHECKING:
+    Aspect = str
+else:
+    Aspect = Literal[(*(kind.partition(":")[2] for kind in QUESTION_KINDS), "")]
 Reason = Annotated[str, Field(max_length=LONGEST_REASON)]
 Words = Annotated[str, Field(max_length=findings.MOST)]
 
@@ -32,7 +37,7 @@ def verdicts(
     asker: Asker,
     evaluation: str = "",
     video: str = "",
-    aspect: Literal[VdcAspect, "notes", "reasoning", ""] = "",
+    aspect: Aspect = "",
     state: list[StateName] | None = None,
     search: str = "",
     category: str = "",

@@ -572,12 +572,5 @@ export function debounce(action, wait) {
 }
 
 export const ASPECTS = ['camera', 'short', 'background', 'main_object', 'detailed'];
-/** What Video-MMLU asks about: the notes, and the video itself. */
-export const MMLU = ['notes', 'reasoning'];
-/**
- * `vdc:camera` of `camera`, `mmlu:notes` of `notes`; empty stays empty.
- * @param {string} [aspect]
- */
-export const kindOf = (aspect) => (aspect ? `${MMLU.includes(aspect) ? 'mmlu' : 'vdc'}:${aspect}` : '');
 /** @param {string} kind */
 export const aspectName = (kind) => kind.replace(/^\w+:/, '').replaceAll('_', ' ');

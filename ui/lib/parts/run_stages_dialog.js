@@ -9,7 +9,6 @@ import { speechChoice } from './speech_choice.js';
 /** @typedef {import('../wire.d.ts').components['schemas']['StageFacts']} StageFacts */
 /** @typedef {Object<string, any>} Stage of a library row */
 
-const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
 const SIGNS = {
   done: 'done',
   failed: 'failed',
@@ -109,7 +108,7 @@ export function stageBar({ stages: shown, title }) {
  * throw.
  * @param {LibraryRow[]} videos
  * @param {StageFacts[]} stages
- * @param {(stages: string[], more: {rr_setting: string, speech: string, language: string} & import('./model_spending.js').Caps) => Promise<unknown>} start
+ * @param {(stages: string[], more: {choices: Object<string, string>, speech: string, language: string} & import('./model_spending.js').Caps) => Promise<unknown>} start
  */
 export function chooseStages(videos, stages, start) {
   const boxes = stages.map(({ name, usual }) =>
@@ -120,17 +119,15 @@ export function chooseStages(videos, stages, start) {
   const note = h('p', { class: 'dl-hint', role: 'status' });
   const fileless = videos.filter((v) => !v.file).length;
   const stagesAsked = () => (stages.every(({ usual }, n) => usual === boxes[n].checked) ? [] : chosen());
-  const setting = choice(
-    'Questions of Vript-RR with',
-    Object.entries(RR_SETTINGS),
-    '',
-    () => update(),
-    'rr-setting',
-  );
-  const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
+  const choices = stages.flatMap(({ name: stage, choice: of }) => {
+    if (!of) return [];
+    const select = choice(of.label, Object.entries(of.options), '', () => update(), of.name);
+    const node = h('label', { class: 'dl-stagechoice', hidden: true }, of.label, select);
+    return [{ stage, name: of.name, select, node }];
+  });
   const heard = speechChoice();
   const settings = () => ({
-    rr_setting: setting.value,
+    choices: Object.fromEntries(choices.map(({ name, select }) => [name, select.value])),
     speech: heard.chosen().size,
     language: heard.chosen().language,
   });
@@ -166,9 +163,11 @@ export function chooseStages(videos, stages, start) {
         ? ''
         : 'choose at least one stage';
     heard.node.hidden = !wanted.includes('speech');
-    const before = rr.hidden;
-    rr.hidden = !wanted.includes('vript_hard');
-    if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
+    for (const { stage, node } of choices) {
+      const before = node.hidden;
+      node.hidden = !wanted.includes(stage);
+      if (before && !node.hidden) node.scrollIntoView({ block: 'nearest' });
+    }
     go.disabled = !wanted.length;
     countSoon();
   };
@@ -208,7 +207,7 @@ export function chooseStages(videos, stages, start) {
         lines(false),
       ),
       heard.node,
-      rr,
+      choices.map(({ node }) => node),
       fileless
         ? h(
             'p',

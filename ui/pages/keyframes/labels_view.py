@@ -22,7 +22,6 @@ from annotation.systems.progress_captioner.frame_sequences import (
     captions_of,
     judge_names,
 )
-from exports.progress_captioner.framecap_report import study_rows
 from ui.lib.view_parts import people_by_id
 from ui.pages.keyframes.wire_types import (
     CaptionAuthor,
@@ -34,13 +33,13 @@ from ui.pages.keyframes.wire_types import (
     KeyframesPage,
     PairToLabel,
     PersonLabel,
-    SelectionRate,
     StudyFacts,
     StudyFrame,
     StudyList,
     StudyResult,
     StudySequence,
 )
+from ui.systems.progress_captioner.selection_rates import selection_rates
 
 
 def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person) -> FrameLabels:
@@ -216,22 +215,5 @@ def result_json(store: Store, study_id: str) -> StudyResult:
         "name": study.name,
         "closed": study.closed_at is not None,
         "people": len({key[2] for key in choices}),
-        "rows": _rates(store, study) if study.closed_at else [],
+        "rows": selection_rates(store, study) if study.closed_at else [],
     }
-
-
-def _rates(store: Store, study: Study) -> list[SelectionRate]:
-    return [
-        {
-            "group": row["group"],
-            "runs": row["runs"],
-            "policy": row["policy"],
-            "metric": row["metric"],
-            "value": row["value"],
-            "n": row["n"],
-            "of": row["of"],
-            "low": row["low"],
-            "high": row["high"],
-        }
-        for row in study_rows(store, study)
-    ]

@@ -22,7 +22,7 @@ from annotation.systems.progress_captioner.keyframe_rows_by_method import (
 )
 from annotation.systems.progress_captioner.keyframes_of_video import (
     Author,
-    FrameCaption,
+    CaptionOfFrame,
     PairVerdict,
     Sheet,
     read_sheet,
@@ -97,7 +97,7 @@ def _author(author: Author, names: Mapping[str, str]) -> CaptionAuthor:
     }
 
 
-def _frame(caption: FrameCaption, people: Mapping[str, Person], by: Writer) -> CandidateFrame:
+def _frame(caption: CaptionOfFrame, people: Mapping[str, Person], by: Writer) -> CandidateFrame:
     text = text_json(caption.text, caption.now, people, by)
     return {
         "index": caption.index,

@@ -12,9 +12,8 @@ from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.keyframe_rows_by_method import Method, SizeOf
 from annotation.systems.progress_captioner.preference_pairs import Outcome
 from annotation.systems.progress_captioner.requests import Progression
-from ui.lib.shared_wire_types import EditableText, EditableVerdict, PlayerData, RunFacts, Saved
-from ui.pages.library.wire_types import VideoTitle
-from ui.pages.scores.wire_types import FigureRow
+from ui.lib.shared_wire_types import EditableText, EditableVerdict, PlayerData, RunFacts, Saved, VideoTitle
+from ui.systems.progress_captioner.selection_rates import SelectionRate
 
 
 class ActionVideo(VideoTitle):
@@ -258,11 +257,6 @@ class StudySequence(TypedDict):
 class StudyClosed(TypedDict):
     id: str
     closed_at: float | None
-
-
-class SelectionRate(FigureRow):
-    runs: dict[str, str]
-    """Ids of what the group names, by its keys."""
 
 
 class StudyResult(TypedDict):

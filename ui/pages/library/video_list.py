@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,7 @@ from annotation.records.decisions import Person
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import poster_of, remote_url
-from annotation.stages.stage_spec import StageSpec, names_of
+from annotation.stages.stage_spec import StageChoice, StageSpec, names_of
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.store import Store
@@ -36,7 +36,6 @@ from annotation.store.verdicts.figures_per_video import (
 from annotation.store.verdicts.slow_counts_cache import KeptCounts
 from annotation.store.verdicts.video_order import video_order
 from annotation.store.videos.library_index import Videos, videos_of
-from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
 from ui.pages.library.stage_states import stage_states
 from ui.pages.library.wire_types import (
@@ -47,9 +46,11 @@ from ui.pages.library.wire_types import (
     LibrarySort,
     PersonName,
     StageFacts,
+    StageSetting,
     StageState,
     Work,
 )
+from ui.systems.system_list import SYSTEMS
 
 PAGE = 60
 """Videos per response by default."""
@@ -105,7 +106,12 @@ def _stage_facts(spec: StageSpec) -> StageFacts:
         "label": spec.label,
         "needs": list(spec.needs),
         "usual": spec.when != "on_demand",
+        "choice": _setting(spec.choice) if spec.choice else None,
     }
+
+
+def _setting(choice: StageChoice) -> StageSetting:
+    return {"name": choice.name, "label": choice.label, "options": dict(choice.options)}
 
 
 def order_json(store: Store, asked: LibraryRequest) -> list[str]:
@@ -168,7 +174,7 @@ def _rows(
     verdicts = verdict_counts(store, evaluation_id, ids) if evaluation_id else {}
     stages, work = _stages(store, ids, jobs), work_by_video(store, ids, sight)
     corrected = _corrections(store, ids, verdicts=not asked.blind)
-    known, findings = videos_of(store), script_counts(store, ids)
+    known, findings = videos_of(store), finding_counts(store, ids)
     same = same_bytes(store, list(videos.values()))
     places, measured = known.places(), known.flags("measured_only")
     rows = []
@@ -185,13 +191,21 @@ def _rows(
     return rows
 
 
-class _ScriptCounts(KeptCounts):
-    """Counts of open findings in scripts."""
+class _FindingCounts(KeptCounts):
+    """Counts of open findings in the texts of all systems."""
 
 
-def script_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
-    """Number of open findings in the scripts of these videos, as far as they are counted yet."""
-    return store.kept(_ScriptCounts, lambda: _ScriptCounts(store, open_counts)).of(video_ids)
+def finding_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
+    """Number of open findings in the texts of these videos, as far as they are counted yet."""
+    return store.kept(_FindingCounts, lambda: _FindingCounts(store, _open_findings)).of(video_ids)
+
+
+def _open_findings(store: Store, video_ids: Sequence[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for system in SYSTEMS:
+        if system.open_findings:
+            found.update(system.open_findings(store, video_ids))
+    return found
 
 
 def _row(

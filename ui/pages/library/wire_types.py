@@ -101,6 +101,15 @@ LibrarySort = Literal[VideoSort, "newest"]
 """`newest`: most recently added first."""
 
 
+class StageSetting(TypedDict):
+    """A setting of a stage that people choose before a run."""
+
+    name: str
+    label: str
+    options: dict[str, str]
+    """The values, each with its label. The first is the default."""
+
+
 class StageFacts(TypedDict):
     """A stage in the dialog that chooses stages."""
 
@@ -110,6 +119,7 @@ class StageFacts(TypedDict):
     """Names of stages that run with it."""
     usual: bool
     """Whether it runs if no stage is named."""
+    choice: StageSetting | None
 
 
 class LibraryList(TypedDict):
@@ -127,11 +137,6 @@ class LibraryList(TypedDict):
 
 class LibraryPage(LibraryList):
     evaluation: str
-
-
-class VideoTitle(TypedDict):
-    id: str
-    title: str
 
 
 class VideoOrder(TypedDict):

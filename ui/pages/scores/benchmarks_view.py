@@ -1,7 +1,7 @@
 """The other benchmarks on the Scores page: a table in long form each, drawn by one shared module.
 
-A system is one entry of `SCORE_SYSTEMS`. It provides only data: rows as printed by `python app.py score`,
-descriptions of its metrics and policies, and lists of things to look at.
+A system provides only data (`ScoreSystem`): rows as printed by `python app.py score`, descriptions of its
+metrics and policies, and lists of things to look at.
 """
 
 from __future__ import annotations
@@ -11,28 +11,25 @@ from collections.abc import Mapping, Sequence
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
 from annotation.reports.unfinished_runs import marked
-from annotation.store.benchmark_of_evaluation import evaluations_of
+from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evaluations
 from annotation.store.store import Store
-from ui.pages.scores.benchmark_type import ScoreSystem, Table
-from ui.pages.scores.capst_view import CAPST
-from ui.pages.scores.framecap_view import FRAMECAP
-from ui.pages.scores.retrieval_view import RETRIEVAL
+from ui.lib.score_system import ScoreSystem
 from ui.pages.scores.view import rounded
-from ui.pages.scores.vript_hard_view import HARD
-from ui.pages.scores.wire_types import Metric, SystemChoice, SystemName, SystemTable
+from ui.pages.scores.wire_types import SystemChoice, SystemName, SystemTable
+from ui.systems.system_list import QUESTION_SYSTEMS, SYSTEMS
 
-__all__ = ["SCORE_SYSTEMS", "Metric", "ScoreSystem", "Table", "system_json", "systems_json"]
-
-SCORE_SYSTEMS: dict[str, ScoreSystem] = {"capst": CAPST, "retrieval": RETRIEVAL, **HARD, **FRAMECAP}
-"""By the name in the address: `?system=capst`. In the order of the switch, after VDC."""
+SCORE_SYSTEMS = {table.name: table for system in SYSTEMS for table in system.scores}
+"""By the name in the address, in the order of the switch."""
 
 
 def systems_json(store: Store) -> list[SystemName]:
-    """The switch: every system, and its number of evaluations."""
-    return [
+    """The switch: the systems of questions as one, then every other table, and its number of evaluations."""
+    title = ", ".join(system.title for system in QUESTION_SYSTEMS)
+    others: list[SystemName] = [
         {"name": name, "title": system.title, "evaluations": len(_evaluations(store, system))}
         for name, system in SCORE_SYSTEMS.items()
     ]
+    return [{"name": "", "title": title, "evaluations": len(plain_evaluations(store))}, *others]
 
 
 def system_json(

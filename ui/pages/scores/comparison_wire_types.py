@@ -6,7 +6,8 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from ui.pages.scores.wire_types import EstimateFacts, Figure, PeopleMeans, RoleRuns
+from ui.lib.score_wire_types import EstimateFacts, Figure
+from ui.pages.scores.wire_types import PeopleMeans, RoleRuns
 from ui.pages.verdicts.wire_types import EvaluationName
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from ui.pages.scores.wire_types import EstimateFacts
+from ui.lib.score_wire_types import EstimateFacts
 
 
 class LabelsOfHalves(TypedDict):

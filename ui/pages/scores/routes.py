@@ -59,7 +59,7 @@ def beside(parts: PartsOf, _who: Who, evaluations: str, policy: str = "parsed") 
 
 @router.get("/scoring/systems")
 def systems(parts: PartsOf, _who: Who) -> list[SystemName]:
-    """The benchmarks other than VDC and Video-MMLU, with their number of evaluations."""
+    """The benchmarks with their number of evaluations; the first entry is those of questions."""
     return systems_json(parts.store)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotation.pipeline.question_chains import chain_of_evaluation
+from annotation.pipeline.question_chains import chain_of_evaluation, kinds_of
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.videos import Video
 from annotation.reports.cached_error_source_proposals import WAIT_S
@@ -14,12 +14,13 @@ from annotation.reports.evaluation_report import comparison, report
 from annotation.reports.points_by_cause import CAUSES, points_by_cause
 from annotation.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from annotation.scores.next_to_label import next_labels
-from annotation.scores.published import published, published_mmlu
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
+from ui.lib.question_system import QuestionSystem
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.wire_types import CausesTable, NextLabel, RoleRuns, ScoresPage, SoundFigures
+from ui.systems.system_list import QUESTION_SYSTEMS
 
 NEXT = 12
 MOST_GROUPS = 24
@@ -39,13 +40,16 @@ def scores_page_json(
     Without `by`, the evaluation's benchmark sets the groups. If there are many groups, the largest are
     returned, and the rest as one; groups whose names contain `words` come first. Raises NotFound, UsageError.
     """
-    usual = _usual(store, evaluation_id)
+    benchmark = _benchmark(store, evaluation_id)
+    usual = benchmark.chain.group
     groups = list(by) or [usual]
     found = rounded(
         report(store, evaluation_id, by=groups, suspects=suspects, most=MOST_GROUPS, words=_plain(words))
     )
+    runs = _runs(store, evaluation_id)
     return {
-        "benchmark": found["benchmark"],
+        "benchmark": benchmark.chain.benchmark,
+        "metric": benchmark.chain.metric,
         "evaluation": found["evaluation"],
         "baseline": found["baseline"],
         "judges": found["judges"],
@@ -60,12 +64,16 @@ def scores_page_json(
         "id": evaluation_id,
         "by": ",".join(groups),
         "usual": usual,
+        "groups": list(benchmark.groups),
+        "kinds": _kinds(benchmark),
+        "policy_labels": dict(benchmark.policy_labels),
+        "versioned": dict(benchmark.prompts),
         "ceiling": rounded(ceiling_of(store, evaluation_id)),
-        "runs": _runs(store, evaluation_id),
+        "runs": runs,
         "same_answers": same_answers(store, evaluation_id),
         "people": found["people"],
         "next": next_to_label_json(store, evaluation_id),
-        "published": published_mmlu() if usual == "discipline" else published(),
+        "published": benchmark.published(runs, found["judges"]),
     }
 
 
@@ -81,8 +89,20 @@ def _runs(store: Store, evaluation_id: str) -> dict[str, RoleRuns]:
     }
 
 
-def _usual(store: Store, evaluation_id: str) -> str:
-    return chain_of_evaluation(store, evaluation_id).group
+def _benchmark(store: Store, evaluation_id: str) -> QuestionSystem:
+    """The system of an evaluation of questions."""
+    chain = chain_of_evaluation(store, evaluation_id)
+    return next(system for system in QUESTION_SYSTEMS if system.chain is chain)
+
+
+def _kinds(benchmark: QuestionSystem) -> dict[str, dict[str, str]]:
+    """Kinds by aspect and task. An evaluation may also have questions of other systems."""
+    chains = [system.chain for system in (*QUESTION_SYSTEMS, benchmark)]
+    kinds = [kind for chain in chains for kind in kinds_of(chain)]
+    return {
+        "aspect": {kind.partition(":")[2]: kind for kind in kinds},
+        "task": dict(benchmark.task_kinds),
+    }
 
 
 def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str = "") -> SoundFigures:
@@ -90,7 +110,7 @@ def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str =
 
     A separate request: checking all questions takes longer than the first figures may.
     """
-    groups = list(by) or [_usual(store, evaluation_id)]
+    groups = list(by) or [_benchmark(store, evaluation_id).chain.group]
     found = report(store, evaluation_id, by=groups, suspects=False, most=MOST_GROUPS, words=_plain(words))
     names = ("group", "policy", "metric", "value", "low", "high", "n", "of", "partial")
     rows = [{name: row[name] for name in names} for row in found["rows"]]

@@ -5,45 +5,17 @@ The figures are those of `annotation.reports`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NotRequired
+from collections.abc import Mapping
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
 from annotation.reports.points_by_cause import Points
-from annotation.scores.published import Published, PublishedMmlu
+from ui.lib.score_wire_types import EstimateFacts, FigureRow, Metric, PublishedTable, SystemRow, ThingsList
 from ui.lib.shared_wire_types import JobEstimate
 from ui.pages.verdicts.wire_types import EvaluationName
-
-
-class EstimateFacts(TypedDict):
-    """A value with the bounds of its interval; null if there is none."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-class Figure(EstimateFacts):
-    n: int
-    """Number of items counted."""
-    of: int
-    """Total number of items."""
-    partial: NotRequired[bool]
-    """Whether a run of the evaluation is unfinished, so that the value may change."""
-
-
-class FigureRow(Figure):
-    """One cell of a table in long form."""
-
-    group: dict[str, str]
-    """By dimension: `{"aspect": "camera"}`; empty for the total."""
-    policy: str
-    metric: str
-
 
 # --- one evaluation -------------------------------------------------------------------
 
@@ -177,7 +149,9 @@ class CausesTable(TypedDict):
 class ScoresPage(TypedDict):
     """One evaluation's table with the figures around it."""
 
-    benchmark: Literal["vdc", "video-mmlu"]
+    benchmark: str
+    metric: str
+    """Name of the benchmark's score."""
     evaluation: str
     """Its name."""
     baseline: bool
@@ -200,6 +174,14 @@ class ScoresPage(TypedDict):
     """Dimensions of the groups, comma-separated."""
     usual: str
     """The benchmark's default dimension."""
+    groups: list[str]
+    """Dimensions that only this benchmark has."""
+    kinds: dict[str, dict[str, str]]
+    """By dimension (`aspect`, `task`) and value, the kind of the questions."""
+    policy_labels: dict[str, str]
+    """Labels of policies of this benchmark."""
+    versioned: dict[str, str]
+    """By the name of a prompt that can have versions: the model that receives it."""
     ceiling: CeilingFigures | None
     runs: dict[str, RoleRuns]
     """By role."""
@@ -207,7 +189,7 @@ class ScoresPage(TypedDict):
     """Ids of the evaluations whose judges judged the same answers, including this one."""
     people: PeopleMeans
     next: list[NextLabel]
-    published: tuple[Published, ...] | tuple[PublishedMmlu, ...]
+    published: PublishedTable
 
 
 class SoundFigures(TypedDict):
@@ -222,6 +204,7 @@ class SoundFigures(TypedDict):
 
 class SystemName(TypedDict):
     name: str
+    """Empty: the systems of questions."""
     title: str
     evaluations: int
     """Number of its evaluations."""
@@ -230,48 +213,6 @@ class SystemName(TypedDict):
 class SystemChoice(TypedDict):
     options: dict[str, str]
     chosen: str
-
-
-class SystemRow(FigureRow):
-    dropped: NotRequired[dict[str, int]]
-    """Number of items left out, by reason."""
-    note: NotRequired[str]
-    videos: NotRequired[int]
-    href: NotRequired[str]
-    """Link to the data behind the row's figures."""
-    runs: NotRequired[dict[str, str]]
-    """Ids of what the group names, by its keys."""
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A column of the table."""
-
-    title: str
-    what: str
-    """A one-line description, for the column's tooltip."""
-    top: float | None = 1.0
-    """The largest possible value; None if there is no bound."""
-    better: str = "higher"
-    """`higher` or `lower`; empty if neither is better."""
-    digits: int = 3
-
-
-class ListedThing(TypedDict):
-    text: str
-    facts: str
-    href: NotRequired[str]
-    """Empty if there is no page to open."""
-
-
-class ThingsList(TypedDict):
-    """A list of things to look at, below a table."""
-
-    title: str
-    items: Sequence[ListedThing]
-    about: str
-    empty: NotRequired[str]
-    """The text for an empty list."""
 
 
 class SystemTable(TypedDict):

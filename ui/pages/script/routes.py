@@ -5,16 +5,15 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from annotation.records.videos import Video
-from annotation.systems.vript.camera_claims import Claim
 from ui.pages.script.view import claims_json, cuts_json, script_findings_json, script_json
-from ui.pages.script.wire_types import CutsNow, SceneFinding, ScriptPage
+from ui.pages.script.wire_types import Claims, CutsNow, SceneFinding, ScriptPage
 from ui.requests.dependencies import PartsOf, Who, packed
 
 router = APIRouter(prefix="/api/script")
 
 
 @router.get("/{video_id}/claims")
-def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Claim]:
+def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> Claims:
     """Per scene: does the text about the camera match the measurement?"""
     return claims_json(parts.store, video_id)
 

@@ -19,7 +19,7 @@ from annotation.store.current_speech import spoken
 from annotation.store.cut_versions import CutHistory
 from annotation.store.run_names import run_names
 from annotation.store.store import Store
-from annotation.systems.vript.camera_claims import SURE_FROM, Claim, camera_claim
+from annotation.systems.vript.camera_claims import SURE_FROM, camera_claim
 from annotation.systems.vript.current_scripts import script_findings
 from annotation.systems.vript.script_requests import WORD_LIMITS
 from annotation.systems.vript.script_stage import scene_words, script_inputs
@@ -28,7 +28,7 @@ from ui.lib.findings_as_json import findings_json
 from ui.lib.shared_wire_types import EditableText
 from ui.lib.view_parts import player_json, texts_json
 from ui.pages.script.cuts_view import edits_json
-from ui.pages.script.wire_types import CutsNow, FieldText, SceneFinding, ScriptPage
+from ui.pages.script.wire_types import Claims, CutsNow, FieldText, SceneFinding, ScriptPage
 
 LIMITS = {f"script:{name}": limit for name, limit in WORD_LIMITS.items()}
 """The limits in the Vript prompt."""
@@ -136,15 +136,15 @@ def script_findings_json(store: Store, video_id: str) -> dict[str, list[SceneFin
     return found
 
 
-def claims_json(store: Store, video_id: str) -> dict[str, Claim]:
+def claims_json(store: Store, video_id: str) -> Claims:
     """Per scene key: does the text about camera movement match the measurement? Raises NotFound."""
     video = store.get(Video, video_id)
     return _claims(store, video.id, fields_json(store, video.id))
 
 
-def _claims(store: Store, video_id: str, fields: Mapping[str, Mapping[str, FieldText]]) -> dict[str, Claim]:
+def _claims(store: Store, video_id: str, fields: Mapping[str, Mapping[str, FieldText]]) -> Claims:
     found = measured(store, video_id)
-    claims: dict[str, Claim] = {}
+    claims: Claims = {}
     for scene in current_scenes(store, video_id):
         motion = found.get(scene.key, {}).get("camera_motion", {})
         sure = float(motion.get("confidence", 0.0)) >= SURE_FROM

@@ -9,8 +9,7 @@ from typing_extensions import TypedDict
 from annotation.records.ids import Json
 from annotation.store.cut_versions import CutBy
 from annotation.systems.vript.camera_claims import Claim
-from ui.lib.shared_wire_types import EditableText, Finding, PlayerData
-from ui.pages.library.wire_types import VideoTitle
+from ui.lib.shared_wire_types import EditableText, Finding, PlayerData, VideoTitle
 
 # --- scenes and their texts -----------------------------------------------------------
 
@@ -188,6 +187,10 @@ class CutsDifference(TypedDict):
 # --- the page -------------------------------------------------------------------------
 
 
+Claims = dict[str, Claim]
+"""By scene: does the text about the camera match the measurement?"""
+
+
 class ScriptPage(TypedDict):
     """One video with everything that the page shows first."""
 
@@ -197,8 +200,7 @@ class ScriptPage(TypedDict):
     """By scene and kind of text."""
     limits: dict[str, int]
     """Word limit by kind of text."""
-    claims: dict[str, Claim]
-    """By scene: does the text about the camera match the measurement?"""
+    claims: Claims
     captions: dict[str, list[EditableText]]
     """By kind, of every author."""
     edits: CutEdits

@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from annotation.systems.carebench.progress_time_and_agreement import Likeness, State
 from annotation.systems.carebench.split_checks.finding import Fix, Side
 from annotation.systems.carebench.split_checks.length_and_script import SeenText
-from ui.lib.shared_wire_types import EditableText, Finding, PlayerData
-from ui.pages.library.wire_types import VideoTitle, Work
+from ui.lib.shared_wire_types import EditableText, Finding, PlayerData, VideoTitle
+from ui.pages.library.wire_types import Work
 
 SideName = Literal["spatial", "temporal"]
 Span = tuple[int, int]

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any, Union
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from annotation.people.hidden_texts import aspect_sight_of, require_sight
-from annotation.records.captions_to_verdicts import Verdict
+from annotation.people.hidden_texts import require_sight
 from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit
-from annotation.systems.carebench.current_elements import REFERENCE
-from annotation.systems.vript.hal_stage import compare_as
-from ui.pages.verdicts.item_sources import ItemChange
-from ui.pages.verdicts.item_wire_types import ItemDetail, ItemList, ItemRow, NextItem, WordsCompared
-from ui.pages.verdicts.items_capst import CAPST, captions_of
+from ui.lib.item_sources import ItemChange
+from ui.lib.item_wire_types import ItemFacts, ItemRow
+from ui.pages.verdicts.item_wire_types import ItemList, NextItem
 from ui.pages.verdicts.items_view import (
+    ITEMS,
     ItemFilter,
     Sort,
     correct_item,
@@ -31,6 +29,11 @@ from ui.requests.dependencies import Parts, PartsOf, Revision, SightOf, Who
 
 router = APIRouter(prefix="/api/items")
 MOST_ROWS = 500
+ITEM_DETAIL: Any = Annotated[
+    Union[tuple(source.wire for source in ITEMS.values())],  # noqa: UP007  # made from a list
+    Field(discriminator="of"),
+]
+"""Everything about one item that the current person may see, in the type of its system."""
 NOT_OPEN = "(open to you when all annotators of this video are done)"
 
 
@@ -80,21 +83,14 @@ def following(
     return next_item(parts.store, of, _filter(parts, of, asked), seen, asked.at)
 
 
-@router.post("/hal/compare")
-def compare(parts: PartsOf, who: Who, evaluation: str) -> WordsCompared:
-    """Compare the words of an evaluation's captions with those of their references."""
-    run = compare_as(parts.store, who, evaluation)
-    return {"run": run.id, "clips": parts.store.count(Verdict, run_id=run.id, subject_type="hal_item")}
-
-
-@router.get("/{of}/{item_id}")
-def item(of: str, item_id: str, parts: PartsOf, who: Who, seen: SightOf) -> ItemDetail:
+@router.get("/{of}/{item_id}", response_model=ITEM_DETAIL)
+def item(of: str, item_id: str, parts: PartsOf, who: Who, seen: SightOf) -> ItemFacts:
     _require_captions(parts, who, of, item_id)
     return item_json(parts.store, of, item_id, seen, who)
 
 
-@router.post("/{of}/{item_id}")
-def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, seen: SightOf) -> ItemDetail:
+@router.post("/{of}/{item_id}", response_model=ITEM_DETAIL)
+def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, seen: SightOf) -> ItemFacts:
     """Correct a value of the machine; answers 409 with the current value if it has changed meanwhile."""
     _require_captions(parts, who, of, item_id)
     change = ItemChange(body.value, body.base_revision, body.reason, body.cleared, body.target)
@@ -112,16 +108,12 @@ def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, see
 
 
 def _require_captions(parts: Parts, who: Person, of: str, item_id: str) -> None:
-    """Elements quote their caption, which may be hidden. Raises NotAllowed, NotFound."""
-    if of == CAPST.name:
-        for text_id in captions_of(parts.store, item_id):
-            require_sight(parts.store, who, text_id)
+    """Items may quote captions that are hidden. Raises NotAllowed, NotFound."""
+    for text_id in source_of(of).captions_of(parts.store, item_id):
+        require_sight(parts.store, who, text_id)
 
 
 def _readable(parts: Parts, who: Person, of: str, rows: list[ItemRow]) -> list[ItemRow]:
     """The rows without the words of captions that are hidden from this person."""
-    if of != CAPST.name:
-        return rows
-    hidden = aspect_sight_of(parts.store, who).hidden
-    closed = {video_id for video_id, kinds in hidden.items() if REFERENCE in kinds}
+    closed = source_of(of).closed_videos(parts.store, who)
     return [replace(row, text=NOT_OPEN) if row.video_id in closed else row for row in rows]

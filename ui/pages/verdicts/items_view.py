@@ -11,20 +11,21 @@ from typing import Literal
 from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
-from annotation.store.benchmark_of_evaluation import evaluations_of
+from annotation.records.runs import Evaluation
+from annotation.store.benchmark_of_evaluation import evaluations_of, systems_of_evaluations
 from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
 from annotation.store.videos.library_index import videos_of
 from backends.errors import UsageError
+from ui.lib.item_sources import Detail, ItemChange, ItemSource, Said, evaluation_of
+from ui.lib.item_wire_types import ItemFacts, ItemHead, ItemRow
 from ui.lib.view_parts import people_by_id
-from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemSource, Said, evaluation_of
-from ui.pages.verdicts.item_wire_types import ItemHead, ItemList, ItemRow, NextItem, SystemItem
-from ui.pages.verdicts.items_capst import CAPST
-from ui.pages.verdicts.items_hal import HAL
-from ui.pages.verdicts.items_hard import ERO, RR
+from ui.pages.verdicts.item_wire_types import ItemKind, ItemList, NextItem
+from ui.systems.system_list import QUESTION_SYSTEMS, SYSTEMS
 
-ITEMS: Mapping[str, ItemSource] = {source.name: source for source in (HAL, RR, ERO, CAPST)}
+VIEW_OF = {source: view for view in SYSTEMS for source in view.items}
+ITEMS: Mapping[str, ItemSource] = {s.name: s for s in sorted(VIEW_OF, key=lambda source: source.place)}
 """By the name in `?of=`, in the order of the switch."""
 
 Sort = Literal["verdict", "mean", "title"]
@@ -58,10 +59,33 @@ def pick_items(store: Store, source: ItemSource, wanted: str) -> str:
     return wanted if wanted in found else found[0] if found else ""
 
 
-def held_json(store: Store) -> dict[str, int]:
-    """The switch: the number of evaluations of each system that has any."""
-    counts = {name: len(evaluations_of(store, *source.systems)) for name, source in ITEMS.items()}
-    return {name: count for name, count in counts.items() if count}
+def item_kinds_json(store: Store) -> list[ItemKind]:
+    """The switch: questions, then all kinds of items. An address may name one without evaluations."""
+    counts = Counter(systems_of_evaluations(store).values())
+    titles = " and ".join(system.title for system in QUESTION_SYSTEMS)
+    questions: ItemKind = {
+        "name": "",
+        "label": "Questions",
+        "title": f"{titles}: questions",
+        "script": "",
+        "done": "",
+        "evaluations": store.count(Evaluation) - counts.total(),
+    }
+    return [
+        questions,
+        *(_kind_json(source, counts) for source in ITEMS.values()),
+    ]
+
+
+def _kind_json(source: ItemSource, counts: Mapping[str, int]) -> ItemKind:
+    return {
+        "name": source.name,
+        "label": source.label,
+        "title": source.title,
+        "script": VIEW_OF[source].script_of(source),
+        "done": source.done,
+        "evaluations": sum(counts.get(system, 0) for system in source.systems),
+    }
 
 
 class KeptRows(Renewed):
@@ -219,7 +243,7 @@ def _groups(rows: Sequence[ItemRow], sort: Sort) -> list[int]:
     return sizes if sort != "verdict" and len(sizes) * 2 <= len(rows) else []
 
 
-def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> SystemItem:
+def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> ItemFacts:
     """Everything about one item that this person may see. Raises NotFound."""
     detail = source_of(of).detail(store, item_id)
     seen = sight.sees(item_id)

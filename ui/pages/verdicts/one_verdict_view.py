@@ -28,7 +28,6 @@ from annotation.texts.writers import writer
 from ui.lib.shared_wire_types import HistoryEntry, NamedErrorSource
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.pages.verdicts.wire_types import (
-    ChangedField,
     EvaluationFacts,
     Evidence,
     Opinions,
@@ -36,10 +35,11 @@ from ui.pages.verdicts.wire_types import (
     ReplyEnd,
     SecondOpinion,
     VerdictBeside,
-    VerdictChange,
     VerdictEvidence,
 )
+from ui.systems.system_list import QUESTION_SYSTEMS
 
+FROM_VIDEO = frozenset(kind for system in QUESTION_SYSTEMS for kind in system.from_video)
 HISTORIES: tuple[tuple[str, SubjectType], ...] = (
     ("verdict", "verdict"),
     ("value", "answer"),
@@ -202,6 +202,7 @@ def _aspect_part(store: Store, verdict: Verdict) -> Evidence:
     history = history_json(store.history("verdict", verdict.id, "verdict"), people_by_id(store))
     return {
         "kind": verdict.kind,
+        "from_video": verdict.kind in FROM_VIDEO,
         "no_verdict": WHY_NO_VERDICT_ON_A_MEAN if verdict.is_mean else "",
         "mean": {name: value for name, value in verdict.extra.items() if name != "log"},
         "caption": text_json(texts[0], caption, people_by_id(store), writer(store, texts[0], caption))
@@ -232,6 +233,7 @@ def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> Evidence:
     people = people_by_id(store)
     return {
         "kind": question.kind,
+        "from_video": question.kind in FROM_VIDEO,
         "index": question.index,
         "category": question.category,
         "question": value_json(asked, "question", question.id, "text"),
@@ -297,7 +299,7 @@ def _span(answer: Answer, question: str, now: Current, caption: Current | None) 
     return supporting_span(str(caption.value), question, str(now.value))
 
 
-def _history(store: Store, verdict_id: str, answer: Answer, text: Text | None) -> list[VerdictChange]:
+def _history(store: Store, verdict_id: str, answer: Answer, text: Text | None) -> list[HistoryEntry]:
     people = people_by_id(store)
     ids = {
         "verdict": verdict_id,
@@ -317,9 +319,8 @@ def _history(store: Store, verdict_id: str, answer: Answer, text: Text | None) -
     return sorted(entries, key=lambda entry: -entry["at"])
 
 
-def _named(entries: Sequence[HistoryEntry], what: str = "") -> list[VerdictChange]:
-    changed: ChangedField = {"what": what} if what else {}
-    return [{**entry, **changed} for entry in entries]
+def _named(entries: Sequence[HistoryEntry], what: str = "") -> list[HistoryEntry]:
+    return [{**entry, "what": what} if what else entry for entry in entries]
 
 
 def _others(store: Store, question_id: str, except_id: str) -> list[OtherVerdict]:

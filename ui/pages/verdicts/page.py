@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ui.lib.page_spec import Face, PageSpec
-from ui.pages.verdicts import elements_routes, evidence_routes, items_routes, questions_routes, routes
+from ui.pages.verdicts import evidence_routes, items_routes, questions_routes, routes
 from ui.pages.verdicts.first_answers import verdicts_first
 
 PAGE = PageSpec(
@@ -15,7 +15,6 @@ PAGE = PageSpec(
         routes.router,
         questions_routes.router,
         evidence_routes.router,
-        elements_routes.router,
         items_routes.router,
     ),
     first_answers=verdicts_first,

@@ -21,8 +21,8 @@ from ui.lib.shared_wire_types import (
     RunFacts,
     Saved,
     VerdictValue,
+    VideoTitle,
 )
-from ui.pages.library.wire_types import VideoTitle
 
 
 class EvaluationName(TypedDict):
@@ -141,19 +141,6 @@ class ReplyEnd(TypedDict):
     """How the reply was changed before it was stored."""
 
 
-class NamedChange(HistoryEntry):
-    what: str
-    """The word that was changed."""
-
-
-class ChangedField(TypedDict, total=False):
-    what: str
-
-
-class VerdictChange(HistoryEntry, ChangedField):
-    """A change of a verdict or of its evidence; without `what` it is of the verdict."""
-
-
 class AnswerValue(EditableWords):
     reason: str
     source: str
@@ -224,6 +211,8 @@ class Evidence(TypedDict):
     """The evidence of a verdict: an answer to a question, or all answers of a log on one aspect."""
 
     kind: str | None
+    from_video: bool
+    """Whether its question is answered from the video, without a caption."""
     index: NotRequired[int]
     category: NotRequired[str]
     question: NotRequired[EditableWords]
@@ -242,7 +231,8 @@ class Evidence(TypedDict):
     no_verdict: NotRequired[str]
     """For an aspect: why people cannot give a verdict if the log keeps a mean; else empty."""
     answers: NotRequired[list[LoggedAnswer]]
-    history: NotRequired[list[VerdictChange]]
+    history: NotRequired[list[HistoryEntry]]
+    """Changes of the verdict and of its evidence; those without `what` are of the verdict."""
     others: NotRequired[list[OtherVerdict]]
     second_opinions: NotRequired[list[SecondOpinion]]
     """Newest first; left out while the verdict is hidden."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from annotation.scores.published import published_mmlu
 from annotation.scores.score_table import Row
 from annotation.scores.scored_item import Item
 from annotation.scores.scoring_policies import policies_of
+from annotation.systems.video_mmlu.published import published_mmlu
 from annotation.systems.video_mmlu.scores import mmlu_table
 from tests.annotation.scores.test_scores import item, reply
 

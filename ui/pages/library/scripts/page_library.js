@@ -651,7 +651,7 @@ class LibraryPage {
   /**
    * @param {string[]} videos
    * @param {string[]} [stages] none: the usual ones
-   * @param {{rr_setting?: string, speech?: string, language?: string, most_calls?: number, most_cost?: number}} [more]
+   * @param {{choices?: Object<string, string>, speech?: string, language?: string, most_calls?: number, most_cost?: number}} [more]
    */
   async #start(videos, stages = [], more = {}) {
     await api('/api/jobs', { videos, stages, ...more });

@@ -54,11 +54,11 @@ export function peoplePanel(data, measure, { can, jobs }, chosen) {
  * @param {import('../../../lib/shell/job_list.js').JobPanel} jobs
  * @param {() => unknown} used
  */
-function prompts({ id, benchmark }, jobs, used) {
+function prompts({ id, versioned }, jobs, used) {
   return h(
     'div',
     {},
-    button('Prompts …', () => openPrompts({ id, benchmark }, jobs, used).catch(report), { name: 'prompts' }),
+    button('Prompts …', () => openPrompts({ id, versioned }, jobs, used).catch(report), { name: 'prompts' }),
   );
 }
 

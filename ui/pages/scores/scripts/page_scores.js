@@ -181,7 +181,7 @@ class ScoresPage {
       this.frame.evaluation.show(data.id);
       this.sound = null;
       this.#draw();
-      Promise.all([this.#loadSound(turn), this.causes.show(data.id, this.measure), this.beside.load()]).catch(
+      Promise.all([this.#loadSound(turn), this.causes.show(data, this.measure), this.beside.load()]).catch(
         report,
       );
     } finally {
@@ -227,7 +227,7 @@ class ScoresPage {
     if (name === 'measure' || name === 'mean') {
       this[name] = value;
       this.#draw();
-      this.causes.show(this.data.id, this.measure).catch(report);
+      this.causes.show(this.data, this.measure).catch(report);
     } else this.#load().catch(report);
     this.beside.load().catch(report);
   }
@@ -235,7 +235,7 @@ class ScoresPage {
   #draw() {
     if (!this.data) return;
     const { data } = this;
-    const metric = data.benchmark === 'video-mmlu' ? 'Video-MMLU score' : 'VDCscore';
+    const { metric } = data;
     clear(
       this.head,
       h('h1', {}, data.evaluation),
@@ -321,11 +321,8 @@ class ScoresPage {
         'label',
         { class: 'dl-scoreby' },
         'by',
-        choice(
-          'Group by',
-          data.benchmark === 'video-mmlu' ? [['discipline', 'discipline'], ...GROUPS] : GROUPS,
-          data.by,
-          (by) => this.#choose('by', by === data.usual ? '' : by),
+        choice('Group by', [...data.groups.map((name) => [name, name]), ...GROUPS], data.by, (by) =>
+          this.#choose('by', by === data.usual ? '' : by),
         ),
       ),
       h(

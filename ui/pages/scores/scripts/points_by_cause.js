@@ -6,7 +6,6 @@ import {
   aspectName,
   clear,
   h,
-  kindOf,
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
@@ -28,14 +27,20 @@ export class CausesPanel {
   turn = 0;
   by = 'aspect';
   evaluation = '';
+  /** @type {Object<string, string>} kinds of questions by aspect */
+  kinds = {};
   measure = 'accuracy';
   /** @type {CausesTable | null} */
   found = null;
   node = h('section', { class: 'dl-causes', 'aria-label': 'Where the points go' });
 
-  /** @param {string} evaluation @param {string} measure */
-  async show(evaluation, measure) {
-    Object.assign(this, { evaluation, measure: measure === 'score' ? 'score' : 'accuracy' });
+  /** @param {import('./scores_table.js').Scores} data @param {string} measure */
+  async show({ id, kinds }, measure) {
+    Object.assign(this, {
+      evaluation: id,
+      kinds: kinds.aspect,
+      measure: measure === 'score' ? 'score' : 'accuracy',
+    });
     await this.#load();
   }
 
@@ -131,7 +136,7 @@ export class CausesPanel {
     return address.to('verdicts', {
       evaluation: this.evaluation,
       state: cause === 'passed' ? 'yes' : 'no',
-      aspect: this.by === 'aspect' ? kindOf(group) : '',
+      aspect: this.by === 'aspect' ? this.kinds[group] || '' : '',
       category: this.by === 'category' && group !== 'none' ? group : '',
       source: this.by === 'source' && group !== 'none' ? group : '',
       error_source: kinds[basis] || (cause === 'none' ? 'proposed:none' : ''),

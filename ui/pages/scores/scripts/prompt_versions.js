@@ -24,21 +24,10 @@ import { table } from '../../../lib/parts/table.js';
 /** @typedef {import('../../../lib/shell/job_list.js').JobPanel} JobPanel */
 /** @typedef {{id: string, label: string, hash: string, system: string, user: string, figures: Figures[], by?: string, at?: number}} Row */
 
-/** By benchmark: prompts of which there are versions, and who is asked with them. */
-const WHOSE = {
-  vdc: [
-    ['vdc_verdict', 'the judge'],
-    ['vdc_answer', 'the extractor'],
-  ],
-  'video-mmlu': [
-    ['mmlu_verdict_notes', 'the judge of notes'],
-    ['mmlu_verdict_quiz', 'the judge of reasoning'],
-  ],
-};
 const HASH = 12;
 
 /**
- * @param {Pick<Schemas['ScoresPage'], 'id' | 'benchmark'>} evaluation
+ * @param {Pick<Schemas['ScoresPage'], 'id' | 'versioned'>} evaluation
  * @param {JobPanel} jobs
  * @param {() => unknown} used called when another version was put into use
  */
@@ -55,16 +44,16 @@ class PromptDialog {
   job = '';
 
   /**
-   * @param {Pick<Schemas['ScoresPage'], 'id' | 'benchmark'>} evaluation
+   * @param {Pick<Schemas['ScoresPage'], 'id' | 'versioned'>} evaluation
    * @param {JobPanel} jobs
    * @param {() => unknown} used
    */
-  constructor({ id, benchmark }, jobs, used) {
+  constructor({ id, versioned }, jobs, used) {
     this.evaluation = id;
     this.jobs = jobs;
     this.used = used;
-    const whose = WHOSE[benchmark];
-    this.whoseNames = whose.map(([, name]) => name);
+    const whose = Object.entries(versioned);
+    this.whoseNames = Object.values(versioned);
     this.whose = choice('Whose prompt', whose, whose[0][0], () => this.load().catch(report), 'whose-prompt');
     this.about = h('div');
     this.table = h('div', { class: 'dl-promptbox' });

@@ -30,7 +30,7 @@ import { measureButton } from './evaluation_passes.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SystemTable']} System */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SystemName']} SystemName */
 
-/** The switch: VDC (and Video-MMLU) first, then every system that is registered. */
+/** The switch: the systems of questions first, then every other one. */
 export async function systemSwitch() {
   // A person who labels blind sees no scores: the page itself says so.
   /** @type {SystemName[]} */
@@ -39,8 +39,8 @@ export async function systemSwitch() {
     throw error;
   });
   const now = address.get('system');
-  /** @type {(name: string, title: string, count: number | null) => HTMLElement} */
-  const link = (name, title, count) =>
+  /** @type {(system: SystemName) => HTMLElement} */
+  const link = ({ name, title, evaluations }) =>
     h(
       'a',
       {
@@ -49,16 +49,15 @@ export async function systemSwitch() {
         'aria-current': name === now ? 'page' : null,
       },
       title,
-      count === null ? null : h('small', {}, ` ${count}`),
+      name ? h('small', {}, ` ${evaluations}`) : null,
     );
   const node = h(
     'nav',
     { class: 'dl-segmented dl-systems', 'aria-label': 'Benchmark', hidden: !systems.length },
-    link('', 'VDC, Video-MMLU', null),
-    systems.map((s) => link(s.name, s.title, s.evaluations)),
+    systems.map(link),
   );
-  const names = ['', ...systems.map((s) => s.name)];
-  const next = () => node.children[(names.indexOf(now) + 1) % names.length].click();
+  const names = systems.map((s) => s.name);
+  const next = () => node.children[(names.indexOf(now) + 1) % names.length]?.click();
   return { node, next, known: (/** @type {string} */ name) => names.includes(name) };
 }
 

@@ -1,5 +1,5 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
-import { address, aspectName, h, kindOf, plural } from '../../../lib/parts/elements_and_requests.js';
+import { address, aspectName, h, plural } from '../../../lib/parts/elements_and_requests.js';
 import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
 
@@ -23,18 +23,17 @@ const SHORT = {
   parsed: 'readable only',
   failures_as_wrong: 'failures as wrong',
   corrected: 'people corrected',
-  aurora: 'AuroraCap',
   'lmms-eval': 'lmms-eval',
   'lmms-eval-2024': 'lmms-eval 2024',
   vlmevalkit: 'VLMEvalKit',
-  'video-mmlu': 'Video-MMLU code',
 };
-/** @param {string} name */
-export const policyName = (name) => SHORT[name] || name;
+/**
+ * @param {Scores} data
+ * @param {string} name
+ */
+export const policyName = (data, name) => data.policy_labels[name] || SHORT[name] || name;
 /** @type {Object<string, string>} */
 const TASKS = { caption: 'caption', qa: 'QA', final: 'final score' };
-/** @type {Object<string, string>} */
-const TASK_KINDS = { caption: 'mmlu:notes', qa: 'mmlu:reasoning' };
 /** @param {string} measure */
 const top = (measure) => (measure === 'score' ? 5 : 1);
 /**
@@ -84,7 +83,7 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
   const heading = (policy) =>
     column(
       [
-        policyName(policy),
+        policyName(data, policy),
         meanOf(policy) === mean
           ? null
           : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
@@ -159,7 +158,7 @@ function cell(data, group, policy, row, measure, range, sound) {
   if (!row) return h('td', {});
   const href = address.to('verdicts', {
     evaluation: data.id,
-    aspect: TASK_KINDS[group.task] || kindOf(group.aspect),
+    aspect: data.kinds.task[group.task] || data.kinds.aspect[group.aspect] || '',
     sort: 'verdict',
   });
   return scoreCell(

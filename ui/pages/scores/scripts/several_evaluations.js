@@ -8,7 +8,6 @@ import {
   baselineBadge,
   clear,
   h,
-  kindOf,
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
@@ -94,7 +93,7 @@ export class BesidePanel {
         term('policy', 'rule'),
         choice(
           'Rule for all',
-          Object.entries(data.policies).map(([name, what]) => [name, policyName(name), what]),
+          Object.entries(data.policies).map(([name, what]) => [name, policyName(data, name), what]),
           policy,
           (name) => {
             address.set({ policy: name === 'parsed' ? '' : name });
@@ -168,7 +167,7 @@ export class BesidePanel {
                 row.ceiling ? badge(term('ceiling', 'ceiling')) : null,
                 facts(row.runs),
               ),
-              aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data.id)),
+              aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data)),
               people(row),
             ),
           ),
@@ -208,14 +207,14 @@ const facts = (runs) =>
  * @param {Figure | undefined} cell
  * @param {string} measure
  * @param {[number, number]} range
- * @param {string} shown the id of the evaluation that the page shows
+ * @param {import('./scores_table.js').Scores} shown the evaluation that the page shows
  */
-function figure(row, aspect, cell, measure, range, shown) {
+function figure(row, aspect, cell, measure, range, { id, kinds }) {
   if (!cell || cell.value === null) return h('td', {}, h('span', { class: 'dl-scorecell' }, 'none'));
   const href = address.to('verdicts', {
     evaluation: row.id,
-    with: row.id === shown ? '' : shown,
-    aspect: kindOf(aspect),
+    with: row.id === id ? '' : id,
+    aspect: kinds.aspect[aspect] || '',
     sort: 'verdict',
   });
   return scoreCell(cell, { href, range, say: (value) => digits(value, measure) });

@@ -15,35 +15,12 @@ import {
 import { historyOf } from './replies_and_history.js';
 import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
+import { part } from '../../../lib/parts/item_parts.js';
 
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ElementItem']} ElementItem */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipItem']} ClipItem */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} OrderItem */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} ShotItem */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemRow']} ItemLine */
-/** @typedef {'known' | 'name' | 'setting' | 'place' | 'reply' | 'spans' | 'raw' | 'machine' | 'machine_state'} OfAnswers */
-/** @typedef {OfAnswers | 'confirmed' | 'flag'} OfSome what not every system tells of an item */
-/** @typedef {(ElementItem | ClipItem | OrderItem | ShotItem) & Partial<Pick<OrderItem, OfSome>> & Partial<Pick<ShotItem, 'shot' | 'share'>>} Item */
-
-/**
- * @typedef {Object} Drawn the evidence on an item, and what its system does itself
- * @property {Content} nodes above what counts
- * @property {Content} [below]
- * @property {boolean} [corrects] it has its own form in `nodes`
- * @property {(n: number) => void} [number]
- * @property {(by: number) => void} [step]
- * @property {() => Promise<void>} [save]
- */
-
-/**
- * @typedef {Object} ItemSystem a module items_NAME.js
- * @property {(item: Item, panel: ItemPanel) => Drawn | Content[]} draw
- * @property {string} [counts] the heading of what counts
- * @property {(row: ItemLine) => {label: string}} [row]
- * @property {(item: Item) => Content} [verdict]
- * @property {(item: Item) => {question: string, answer: string}} [asked] what frames are looked for by
- */
+/** @typedef {import('../../../lib/parts/item_parts.js').Item} Item */
+/** @typedef {import('../../../lib/parts/item_parts.js').ItemChange} ItemChange */
+/** @typedef {import('../../../lib/parts/item_parts.js').ItemSystem} ItemSystem */
+/** @typedef {import('../../../lib/parts/item_parts.js').Drawn} Drawn */
 
 /**
  * @typedef {Object} ItemPage what the panel needs of the page
@@ -52,8 +29,6 @@ import { keyHint } from '../../../lib/keys/keymap.js';
  * @property {string} of the name of the system
  * @property {(item: Item) => Promise<void>} changed
  */
-
-/** @typedef {{target?: string, base_revision?: number, value?: string, reason?: string, cleared?: boolean}} ItemChange */
 
 export class ItemPanel {
   /** @type {Partial<Drawn>} */
@@ -266,7 +241,7 @@ export class ItemPanel {
   edit() {
     if (!this.page.can('edit')) throw new Refused('Only people who may edit can correct an item.');
     const field = this.own.corrects
-      ? this.node.querySelector('.dl-halword')
+      ? this.own.field?.()
       : this.reason ||
         this.box.querySelector('.dl-choice[aria-pressed=true]') ||
         this.box.querySelector('.dl-choice');
@@ -376,39 +351,4 @@ export class ItemPanel {
     this.draw();
     await this.page.changed(this.detail);
   }
-}
-
-/** @type {(name: Content, content: Content, tools?: Content) => HTMLElement} */
-export const part = (name, content, tools = null) =>
-  h('section', { class: 'dl-part' }, h('h2', {}, name, h('span', { class: 'dl-grow' }), tools), content);
-
-/**
- * A text with the places [[from, to], ...] marked; places are counted in code points.
- * @param {string} text
- * @param {number[][] | null} spans
- */
-export function markedText(text, spans, attributes = {}) {
-  const points = [...text];
-  /** @type {Content[]} */
-  const out = [];
-  let at = 0;
-  for (const [from, to] of spans || []) {
-    out.push(points.slice(at, from).join(''), h('mark', attributes, points.slice(from, to).join('')));
-    at = to;
-  }
-  return [...out, points.slice(at).join('')];
-}
-
-/**
- * What the model replied, with what was read of it marked.
- * @param {Item} detail
- */
-export function replyPart(detail, words = 'reply') {
-  const { reply, spans } = detail;
-  if (reply?.state !== 'done')
-    return part(words, h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')));
-  return part(
-    words,
-    h('p', { class: 'dl-caption dl-reply' }, markedText(reply.value, spans, { title: 'what was read' })),
-  );
 }

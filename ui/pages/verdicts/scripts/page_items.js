@@ -1,5 +1,5 @@
 // Items of any system on the Verdicts page (`?of=`): the list, the frames, and everything about the one that is open.
-// A system's own module items_NAME.js draws what stands in the panel; filters, keys, corrections are of this page.
+// The module of the system draws the content of the panel; filters, keys, corrections are of this page.
 import {
   address,
   api,
@@ -17,8 +17,9 @@ import { ofWords } from '../../../lib/player/evidence_strip.js';
 import { ListPage } from './list_page.js';
 
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
-/** @typedef {import('./items_panel.js').Item} Item */
-/** @typedef {import('./items_panel.js').ItemSystem} ItemSystem */
+/** @typedef {import('../../../lib/parts/item_parts.js').Item} Item */
+/** @typedef {import('../../../lib/parts/item_parts.js').ItemSystem} ItemSystem */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemKind']} ItemKind */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemList']} Page of the list */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemRow']} ItemLine */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['NextItem']} NextItem */
@@ -26,7 +27,10 @@ import { ListPage } from './list_page.js';
 /** @param {Frame} frame */
 export async function show(frame) {
   const of = address.get('of');
-  const page = new ItemsPage(frame, of, await import(`./items_${of}.js`));
+  // Only paths that the server lists are imported.
+  const kind = frame.me.items.find(({ name }) => name === of);
+  if (!kind) throw new Error(`there are no items named “${of}”; open Verdicts without “of” in the address`);
+  const page = new ItemsPage(frame, kind, await import(`../../../${kind.script}`));
   page.bind();
   await page.start();
 }
@@ -35,15 +39,16 @@ export async function show(frame) {
 class ItemsPage extends ListPage {
   /**
    * @param {Frame} frame
-   * @param {string} of the name of the system
+   * @param {ItemKind} kind
    * @param {ItemSystem} system
    */
-  constructor(frame, of, system) {
+  constructor(frame, kind, system) {
     super(
       frame,
-      { keys: 'items', place: 'item', path: `/api/items/${of}`, of, label: 'Items' },
+      { keys: 'items', place: 'item', path: `/api/items/${kind.name}`, of: kind.name, label: 'Items' },
       new ItemFilters(() => this.ahead.go(() => this.reload())),
     );
+    this.kind = kind;
     this.system = system;
     frame.main.classList.add('dl-items');
   }
@@ -78,7 +83,7 @@ class ItemsPage extends ListPage {
     const each = {
       yes: 'right',
       no: 'wrong',
-      done: this.names.of === 'hal' ? 'compared' : 'read',
+      done: this.kind.done,
       flagged: 'flagged',
       entailment: 'entailed',
       neutral: 'neutral',

@@ -180,9 +180,8 @@ class VerdictsPage extends ListPage {
     this.right.scrollTop = 0;
     const direct = detail.answer_frames || [];
     const given = direct.length ? direct : detail.caption?.frames || [];
-    const title =
-      detail.kind === 'mmlu:reasoning' ? 'frames given with the question' : 'frames given to the captioner';
-    const from = detail.kind === 'mmlu:reasoning' ? 'answer' : 'caption';
+    const title = detail.from_video ? 'frames given with the question' : 'frames given to the captioner';
+    const from = detail.from_video ? 'answer' : 'caption';
     const baseline = detail.caption?.baseline || (direct.length && detail.baseline);
     this.middle.given(
       player,

@@ -134,18 +134,13 @@ export class VerdictPanel {
     ];
   }
 
-  /** Whether the question was put to the video itself, with no caption in between. */
-  #direct() {
-    return this.detail.kind === 'mmlu:reasoning';
-  }
-
   #said() {
-    return this.#direct() ? 'answered from the video' : 'extracted';
+    return this.detail.from_video ? 'answered from the video' : 'extracted';
   }
 
   /** @param {Content} [tools] */
   #captionPart(tools = null) {
-    return this.#direct()
+    return this.detail.from_video
       ? null
       : this.#part(`caption · ${aspectName(this.detail.kind || '')}`, this.captionBox, tools);
   }
