@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -36,6 +37,7 @@ from ui.commands import (
     scores,
 )
 from ui.commands.command_group import CommandGroup
+from ui.commands.late_help import command_with_help
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     ChatOption,
@@ -307,11 +309,16 @@ def lint(
     _print(found, as_json, lambda: lines(found))
 
 
-@cli.command("read-replies")
+def _reply_kinds(_: Mapping[str, str]) -> dict[str, str]:
+    from annotation.pipeline.reply_kinds import KINDS
+
+    *others, last = KINDS
+    return {"kind": f"{', '.join(others)} or {last}."}
+
+
+@cli.command("read-replies", cls=command_with_help(_reply_kinds))
 def read_replies(
-    kind: Annotated[
-        str, typer.Argument(help="Kind of the replies, such as vdc or script; an unknown one lists them.")
-    ],
+    kind: Annotated[str, typer.Argument(help="Kind of the replies.")],
     file: Annotated[Path, typer.Argument(help='JSON lines `{"reply": "..."}`.', parser=some_path)],
     as_json: JsonOption = False,  # noqa: ARG001  # the list of readings is JSON either way
 ) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotation.stages.stage_spec import Plan
 from annotation.store.store import Store
 
 Report = Mapping[str, Any]
@@ -50,3 +51,8 @@ class System:
     """Formats a report for people."""
     imports: bool = True
     """Whether files are imported into a temporary store first; otherwise `report` reads them itself."""
+    options: tuple[str, ...] = ()
+    """Options of `score` that are only for this system, and for others that name them."""
+    measure: Callable[[Store, int | None, Path | None], Plan] | None = None
+    """Plans measurements of the workspace's videos by an embedder (`--embedder`), given the frames of each
+    video and a file for the vectors. Raises UsageError."""

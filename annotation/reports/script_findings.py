@@ -54,9 +54,8 @@ def _rows(store: Store, names: VideoNames, video_ids: Sequence[str]) -> Iterator
 
 def add_scripts(report: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Add the findings in scripts to the report on questions. Checks without findings are included."""
-    counts: dict[str, Counter[str]] = {
-        check: Counter(report["counts"].get(check, {})) for check in SCRIPT_CHECKS
-    }
+    checks = dict.fromkeys([*SCRIPT_CHECKS, *(row["check"] for row in rows)])
+    counts = {check: Counter[str](report["counts"].get(check, {})) for check in checks}
     for row in rows:
         counts[row["check"]][row["aspect"]] += 1
     more = {check: dict(sorted(each.items())) for check, each in counts.items()}

@@ -43,12 +43,13 @@ LeftOut = Mapping[str, str]
 """`{name of a video: reason}`."""
 
 
-def plan_retrieval(store: Store, frames: int = FRAMES, npz: Path | None = None) -> Plan:
+def plan_retrieval(store: Store, frames: int | None = None, npz: Path | None = None) -> Plan:
     """Plan a pass over the videos with a file and a CaReBench caption. Other videos are listed with reasons.
 
-    `npz` is a file for the vectors. Raises UsageError if there are no such videos.
+    `frames` is the number of frames of each video; None: 32. `npz` is a file for the vectors. Raises
+    UsageError if there are no such videos.
     """
-    if frames < 1:
+    if frames is not None and frames < 1:
         raise UsageError("at least one frame of each video is needed")
     if npz is not None and not npz.absolute().parent.is_dir():
         raise UsageError(f"{npz.parent} does not exist; create the folder first")
@@ -59,7 +60,7 @@ def plan_retrieval(store: Store, frames: int = FRAMES, npz: Path | None = None) 
             "metadata.json --videos FOLDER"
         )
     keep = partial(_keep, subjects=subjects, left_out=left_out, npz=npz)
-    return plan_embeddings(subjects, frames, keep, _notes(subjects, left_out))
+    return plan_embeddings(subjects, frames or FRAMES, keep, _notes(subjects, left_out))
 
 
 def find_subjects(store: Store) -> tuple[list[Subject], LeftOut]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from annotation.reports.report_type import System
 from exports.carebench import capst_report, retrieval_report
 from exports.carebench.formats import FORMATS
+from exports.carebench.retrieval_measured import plan_retrieval
 from exports.files.export_system import ExportSystem
+
+_MEASURED = ("frames", "npz")
 
 SYSTEM = ExportSystem(
     FORMATS,
@@ -22,6 +25,8 @@ SYSTEM = ExportSystem(
             retrieval_report.retrieval_reports,
             retrieval_report.lines,
             imports=False,
+            options=_MEASURED,
+            measure=plan_retrieval,
         ),
         System(
             "rebias",
@@ -29,6 +34,8 @@ SYSTEM = ExportSystem(
             retrieval_report.rebias_reports,
             retrieval_report.lines,
             imports=False,
+            options=_MEASURED,
+            measure=plan_retrieval,
         ),
     ),
 )

@@ -12,7 +12,7 @@ from exports.video_mmlu import system as video_mmlu
 from exports.vript import system as vript
 
 SYSTEMS: tuple[ExportSystem, ...] = (
-    loveu.SYSTEM,
+    loveu.SYSTEM,  # before video_mmlu, whose logs have fields of the files of LOVEU
     peers.SYSTEM,
     vdc.SYSTEM,
     video_mmlu.SYSTEM,

@@ -177,5 +177,6 @@ class Format:
     """Reads every question of a file for the checks, also those that an import leaves out."""
     scripts_to_check: Callable[[Batch], Iterable[dict[str, Any]]] | None = None
     """Returns rows of `annotation.reports.script_findings`: files of this format are checked as scripts."""
-    without_carebench: bool = False
-    """Whether the files never contain CaReBench texts, whatever the workspace contains."""
+    without_hidden_texts: bool = False
+    """Whether the files never contain texts that are hidden from annotators (`TextFacts`), whatever the
+    workspace contains."""

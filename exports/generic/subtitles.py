@@ -16,13 +16,14 @@ from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.current_speech import heard, spoken
 from annotation.store.store import Store
-from annotation.systems.vript.current_scripts import script_fields
-from annotation.texts.which_text_counts import Values
+from annotation.texts.which_text_counts import Values, texts_by_subject
 from exports.files.format_types import Output, Wanted, Writer
 from exports.files.read_text_and_json import Head
 from exports.files.write_files import safe_names
 
 Syntax = Literal["srt", "vtt"]
+TITLE = "script:scene_title"
+"""Kind of text."""
 _TIMING = re.compile(r"\d+\s*\n\d\d+:\d\d:\d\d,\d{3} --> \d\d+:\d\d:\d\d,\d{3}")
 
 
@@ -69,10 +70,10 @@ def speech(store: Store, video: Video, values: Values) -> list[Cue]:
 
 def scenes(store: Store, video: Video, values: Values) -> list[Cue]:
     """Return the current scenes. A scene without a title is called by its number."""
-    fields = script_fields(store, [video.id], values=values).get(video.id, {})
-    by_key = {key: found["scene_title"][0].value for key, found in fields.items() if "scene_title" in found}
+    found = texts_by_subject(store, [TITLE], values=values, video_ids=[video.id])
+    titles = {about.subject_id: group[0].value for about, group in found.items() if group[0].value.strip()}
     return [
-        Cue(scene.start_s, scene.end_s, by_key.get(scene.key, f"Scene {scene.index + 1}").strip())
+        Cue(scene.start_s, scene.end_s, titles.get(scene.key, f"Scene {scene.index + 1}").strip())
         for scene in current_scenes(store, video.id)
     ]
 

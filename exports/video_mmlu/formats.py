@@ -12,7 +12,7 @@ FORMATS: tuple[Format, ...] = (
         what="questions and reference notes of Video-MMLU, one video per line",
         group="annotations of benchmarks",
         suffix=".jsonl",
-        without_carebench=True,
+        without_hidden_texts=True,
         cannot_hold="answers, verdicts, machine-made notes, disciplines of "
         "videos without questions and notes if other videos have them; current values: excluded questions, "
         f"which are left out; {NO_HISTORY}",

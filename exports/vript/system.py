@@ -15,6 +15,7 @@ SYSTEM = ExportSystem(
             "Vript-HAL: words of captions against two references",
             hard_report.hal_reports,
             hard_report.hal_lines,
+            options=("embeddings", "tagger"),
         ),
         System(
             "vript-rr",

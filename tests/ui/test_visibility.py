@@ -222,9 +222,9 @@ def test_a_single_writers_parts_wait_for_the_second_or_the_merge(world: World) -
     assert f"/api/aspects/{VIDEO}" in tells(world, CID, ids)
 
 
-def test_the_formats_without_carebench_texts_hold_none(world: World, tmp_path: Path) -> None:
+def test_the_formats_without_hidden_texts_hold_none(world: World, tmp_path: Path) -> None:
     ids = merged_and_returned(world)
-    without = [one.name for one in FORMATS.values() if one.without_carebench]
+    without = [one.name for one in FORMATS.values() if one.without_hidden_texts]
     with world.client(EVA) as app:
         for name in without:
             assert SECRET not in app.get(f"/api/export/{name}").text, name

@@ -273,7 +273,7 @@ def _may_export(parts: Parts, who: Person, seen: Sight, texts: AspectSight, choi
     found = formats.FORMATS.get(choice.name)
     if found is None:
         raise UsageError(f"no format {choice.name!r}; choose from {', '.join(formats.FORMATS)}")
-    if not found.without_carebench and texts.hides_any(parts.store):
+    if not found.without_hidden_texts and texts.hides_any(parts.store):
         raise NotAllowed(
             f"{choice.name} would hold what other annotators still write; an expert exports it, or you "
             "when all are done"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
 from backends.errors import UsageError
 from ui.commands import frame_captions as frame_flags
+from ui.commands.late_help import command_with_help
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
@@ -49,26 +50,21 @@ RrSettingOption = Annotated[
 ]
 
 
-class RunCommand(TyperCommand):
-    """`run`. Its help lists the stages, whose modules are imported only if the help is shown."""
+def _help(declared: Mapping[str, str]) -> dict[str, str]:
+    """The stages, usual and on demand."""
+    from annotation.pipeline.stage_registry import STAGES
+    from annotation.stages.stage_spec import names_of
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        from annotation.pipeline.stage_registry import STAGES
-        from annotation.stages.stage_spec import names_of
-
-        *others, last = names_of(spec for spec in STAGES if spec.when == "on_demand")
-        for option in self.params:
-            if option.name == "stages":
-                option.help = (  # type: ignore[attr-defined]
-                    f"Stages, separated by commas: {', '.join(names_of(STAGES))}; default: all but "
-                    f"{', '.join(others)} and {last}, which are run when they are named."
-                )
-        super().format_help(ctx, formatter)
+    *others, last = names_of(spec for spec in STAGES if spec.when == "on_demand")
+    return {
+        "stages": f"{declared['stages']}: {', '.join(names_of(STAGES))}; default: all but "
+        f"{', '.join(others)} and {last}, which are run when they are named."
+    }
 
 
 def add_to(cli: typer.Typer) -> None:
     """Make the command known."""
-    cli.command(cls=RunCommand)(run)
+    cli.command(cls=command_with_help(_help))(run)
 
 
 def run(

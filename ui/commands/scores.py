@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from backends.errors import UsageError
+from ui.commands.late_help import command_with_help
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -36,12 +37,24 @@ MOST_PROBLEMS = 8
 
 def add_to(cli: typer.Typer) -> None:
     """Make the two commands known."""
-    cli.command()(score)
+    cli.command(cls=command_with_help(_help))(score)
     cli.command()(compare)
 
 
+def _help(declared: Mapping[str, str]) -> dict[str, str]:
+    """The names of the benchmarks, and of those that an option is for."""
+    from exports.catalogue.report_registry import REPORTS
+
+    options = dict.fromkeys(option for report in REPORTS.values() for option in report.options)
+    users = {o: ", ".join(name for name, report in REPORTS.items() if o in report.options) for o in options}
+    return {"system": f"{', '.join(REPORTS)}."} | {
+        option: f"{names}: {declared[option][:1].lower()}{declared[option][1:]}"
+        for option, names in users.items()
+    }
+
+
 def score(
-    system: Annotated[str, typer.Argument(help="Name of a benchmark; without it, they are listed.")] = "",
+    system: Annotated[str, typer.Argument(help="Name of the benchmark.")] = "",
     files: Annotated[
         list[Path] | None,
         typer.Argument(help="Logs or evaluations to score without importing them.", parser=some_path),
@@ -62,19 +75,14 @@ def score(
         bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks flag.")
     ] = True,
     embeddings: Annotated[
-        str,
-        typer.Option(help="To compare words: vectors, a name or folder of sentence-transformers."),
+        str, typer.Option(help="Vectors of words, a name or folder of sentence-transformers.")
     ] = "",
-    tagger: Annotated[
-        str, typer.Option(help="To compare words: parts of speech, a package or folder of spaCy.")
-    ] = "",
+    tagger: Annotated[str, typer.Option(help="Parts of speech, a package or folder of spaCy.")] = "",
     embedder: EmbedderOption = None,
-    frames: Annotated[
-        int | None, typer.Option(min=1, help="retrieval, rebias: frames of each video; default: 32.")
-    ] = None,
+    frames: Annotated[int | None, typer.Option(min=1, help="Frames of each video; default: 32.")] = None,
     npz: Annotated[
         Path | None,
-        typer.Option(help="retrieval, rebias: file for the vectors of --embedder.", parser=some_path),
+        typer.Option(help="File for the vectors of --embedder.", parser=some_path),
     ] = None,
     table: TableOption = None,
     as_json: JsonOption = False,
@@ -90,7 +98,7 @@ def score(
         what = f"no system {system!r}" if system else "name a system"
         raise UsageError(f"{what}; choose from {', '.join(REPORTS)}")
     known = REPORTS[system]
-    measured, incomplete = _measured(system, files, evaluation, workspace, database, embedder, frames, npz)
+    measured, incomplete = _measured(known, files, evaluation, workspace, database, embedder, frames, npz)
     with _store((known.imports and files) or [], workspace, database) as store:
         options = Options(
             measured or evaluation,
@@ -110,7 +118,7 @@ def score(
 
 
 def _measured(
-    system: str,
+    system: System,
     files: Sequence[Path] | None,
     evaluation: str | None,
     workspace: Path,
@@ -127,13 +135,21 @@ def _measured(
         if frames is not None or npz is not None:
             raise UsageError("--frames and --npz belong to --embedder; name one, such as --embedder baseline")
         return None, False
-    if system not in ("retrieval", "rebias"):
-        raise UsageError(f"--embedder is for retrieval and rebias, not for {system}")
+    if system.measure is None:
+        raise UsageError(f"--embedder is for {_measurable()}, not for {system.name}")
     if files or evaluation:
         raise UsageError("--embedder measures the videos of the workspace; leave out files and --evaluation")
-    from ui.commands.retrieval import measure
+    from ui.commands.measure_videos import measure
 
-    return measure(open_workspace(workspace, database), embedder, frames, npz)
+    space = open_workspace(workspace, database)
+    return measure(space, system.measure(space.store, frames, npz), embedder)
+
+
+def _measurable() -> str:
+    """`retrieval and rebias`."""
+    from exports.catalogue.report_registry import REPORTS
+
+    return " and ".join(name for name, report in REPORTS.items() if report.measure)
 
 
 def _names(value: str | None) -> tuple[str, ...]:

@@ -1,27 +1,24 @@
-"""`score retrieval --embedder`: the videos of the workspace looked at by an embedder, with progress."""
+"""`score --embedder`: measures the videos of the workspace with an embedder, with progress."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import typer
 
 from annotation.pipeline.engines import choose, make_engines
-from annotation.systems.carebench.retrieval_vectors import FRAMES
+from annotation.stages.stage_spec import Plan
 from annotation.workspace.workspace import Workspace
-from exports.carebench.retrieval_measured import plan_retrieval
 from ui.commands.run_stages import run_plan
 from ui.commands.terminal_output import say, stoppable
 
 
-def measure(space: Workspace, embedder: str, frames: int | None, npz: Path | None) -> tuple[str, bool]:
-    """The id of the evaluation, and whether something could not be looked at.
+def measure(space: Workspace, plan: Plan, embedder: str) -> tuple[str, bool]:
+    """Run the plan (`System.measure`). Returns the id of the evaluation, and whether anything failed.
 
     Ends the command where there is none: something failed and may pass, or the person stopped it.
     Raises UsageError, BackendUnavailable.
     """
-    plan = plan_retrieval(space.store, frames or FRAMES, npz)
     choice = choose(space.settings, embedder=embedder)
     # The chat engines have no part in it: they are not asked whether they answer.
     choice = replace(
