@@ -1212,8 +1212,7 @@ export interface components {
             videos: string[];
             /** @default [] */
             stages: string[];
-            /** @default {} */
-            choices: {
+            choices?: {
                 [key: string]: string;
             };
             /** @default  */
