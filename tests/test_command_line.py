@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -408,23 +407,3 @@ def test_flags_come_from_the_environment_too(tmp_path: Path, monkeypatch: pytest
     monkeypatch.delenv("DAILIES_WORKSPACE")
     found = app_json("restore", tmp_path / "kept.tar", "--workspace", tmp_path / "again")
     assert found["workspace"] == str(tmp_path / "again")
-
-
-def test_tokens_are_made_listed_and_revoked(tmp_path: Path) -> None:
-    space = ("--workspace", tmp_path / "here")
-    owner = Workspace(tmp_path / "here").owner().name
-    out, err = app("account", "token", owner, "nightly", "--scope", "write", "--days", 7, *space)
-    assert re.fullmatch(r"dailies_[\w-]{43}\n", out) and "not shown again" in err
-    (row,) = app_json("account", "tokens", owner, *space)
-    assert (row["name"], row["scope"], row["state"], row["used"]) == ("nightly", "write", "valid", None)
-    assert out.strip() not in str(row)
-    for wrong, why in (
-        (("token", owner, "nightly"), "already"),
-        (("token", owner), "say which"),
-        (("token", "nobody", "x"), "nobody is called"),
-        (("revoke", owner, "weekly"), "there are: 'nightly'"),
-    ):
-        assert why in app("account", *wrong, *space, code=2)[1]
-    assert app_json("account", "revoke", owner, "nightly", *space)["state"] == "revoked"
-    made = app_json("account", "token", owner, "nightly", *space)
-    assert made["token"].startswith("dailies_") and made["scope"] == "read"

@@ -1,4 +1,4 @@
-"""Code outside the folders of a system does not name it, apart from the lists of systems and the files named here.
+"""Code outside the folders of a system does not name it, apart from the lists of systems and the files below.
 
 Identifiers and string constants count, comments and docstrings do not.
 """
@@ -21,6 +21,8 @@ LISTS = {
     "exports/catalogue/system_list.py",
     "ui/systems/system_list.py",
 }
+HOMES = {"annotation": "annotation/systems", "exports": "exports", "ui": "ui/systems"}
+"""The folder that holds those of the systems, by layer."""
 BASELINE = "backends/chat/baseline.py"
 """Answers requests of all systems from measurements, by the name of the request."""
 ALLOWED = {

@@ -1,4 +1,4 @@
-"""A benchmark that is added to a copy of the program: folders of tests/toy_benchmark, and a line in each list."""
+"""A benchmark that is added to a copy of the program: folders of tests/toy_benchmark, a line in each list."""
 
 from __future__ import annotations
 
