@@ -51,5 +51,6 @@ def test_its_kind_of_reply_and_its_prompt_are_known(program: ProgramCopy, tmp_pa
     assert read == {"state": "done", "text": "A boat.", "reason": ""}
     code = "from annotation.prompts.prompt_files import placeholders; print(placeholders()['toy_caption'])"
     assert program.python(code).strip() == "('pictures',)"
+    assert ", toy" in " ".join(program.app("score", "--help").split())
     page = program.python("from docs.make_pages import formats_page; print(formats_page())")
     assert "references of the toy benchmark with their events" in page.partition("## toy")[2]

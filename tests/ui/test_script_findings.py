@@ -12,7 +12,8 @@ from annotation.editing import edits as services
 from annotation.editing.edits import Edit
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.captions_to_verdicts import Text
-from annotation.reports.lint_report import lines, workspace_report
+from annotation.reports.lint_report import lines, report, workspace_report
+from annotation.reports.script_findings import add_scripts
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.systems.vript.current_scripts import open_counts, script_findings
 from exports.catalogue.lint_files import file_report
@@ -76,3 +77,17 @@ def test_files_of_scripts_are_checked_without_a_workspace(tmp_path: Path) -> Non
         ("x", n, "Each frame") for n in (1, 2)
     }
     assert any("scene 1" in line for line in lines(found))
+
+
+def test_checks_that_only_a_format_knows_are_counted() -> None:
+    row = {
+        "check": "of_toys",
+        "aspect": "toy",
+        "video": "a",
+        "question": "",
+        "why": "",
+        "scene": 1,
+        "text": "",
+    }
+    found = add_scripts(report((), {}), [row, row])
+    assert found["counts"]["of_toys"] == {"toy": 2} and found["findings"] == [row, row]

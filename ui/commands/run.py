@@ -123,7 +123,8 @@ def run(
             "name videos; answers and verdicts of a log: run-evaluation NAME; frame captions that are there: "
             "judge-captions MODEL"
         )
-    wanted = chosen_stages(stages.split(",") if stages else [])
+    names = stages.split(",") if stages else []
+    wanted = chosen_stages(names)
     frame_options = frame_flags.frame_options(frames_per_call, fps, frames, frame_context, desc_mode, match)
     options = (frame_options, rr_options(rr_setting))
     flags = {
@@ -162,6 +163,7 @@ def run(
             apart=apart,
             options=options,
             cap=cap_of(most_calls, most_cost),
+            named=names,
         )
     show(outcome.summaries, as_json, outcome.lines)
     raise typer.Exit(outcome.exit_code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -55,6 +55,8 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
     stages: dict[str, dict[Stage, StageResults]] = field(default_factory=dict)
     """What each stage has, by the id of its video."""
+    named: Collection[Stage] = ()
+    """Stages that the user named: it is a problem if one of them is skipped."""
     stopped: bool = False
     took: Took = NOTHING
     currency: str = ""
@@ -75,6 +77,8 @@ class Outcome:
         for stage, found in result.stages.items():
             if found.state in PROBLEMS and not found.error:  # an error is in `result.problems`
                 self.problems.append(f"{result.video.title}: {stage}: {found.words}")
+            elif found.state == "skipped" and stage in self.named:
+                self.problems.append(f"{result.video.title}: {stage}: skipped: {found.words}")
 
     @property
     def exit_code(self) -> int:
@@ -129,12 +133,14 @@ def run_files(
     apart: Apart | None = None,
     options: Sequence[object] = (),
     cap: Cap | None = None,
+    named: Collection[Stage] = (),
 ) -> Outcome:
     """All stages over all files. Unreadable files are reported, the others go on.
 
-    With `apart` the stages that need no model are done first, for several videos at once.
+    `named` are the stages that the user named. With `apart` the stages that need no model are done first,
+    for several videos at once.
     """
-    outcome, wanted = Outcome(), names_of(stages)
+    outcome, wanted = Outcome(named=named), names_of(stages)
     videos = everything = _add_all(workspace, paths, outcome, stop)
     for reference in references:
         _import(workspace, reference)

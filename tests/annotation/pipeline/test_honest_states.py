@@ -84,6 +84,11 @@ def test_what_was_cut_off_is_counted_in_summary_rows_and_exit_code(clip: Path, t
         assert len(server.seen) == asked, "what could not be read is not asked again by itself"
 
 
+def test_a_named_stage_that_was_skipped_is_a_problem(clip: Path, tmp_path: Path) -> None:
+    code, out, _ = app("run", clip, "-w", tmp_path / "w", "--stages", "split")
+    assert code == 1 and "  split: skipped: no full caption" in out
+
+
 def test_a_stage_that_ended_early_is_listed_with_its_error(clip: Path, tmp_path: Path) -> None:
     given = (clip, "-w", tmp_path / "w", "--stages", "probe,speech,vript_hard", "--speech", "nope")
     code, out, err = app("run", *given, "--json")
