@@ -105,6 +105,9 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
                         f"{path.name}: the archive has a file outside its folder: {member.name!r}; "
                         "create the archive again"
                     )
+                if why := _too_long(member.name, limits):
+                    found.unread.append((member.name, why))
+                    continue
                 if leave(member.name):
                     found.left.append(Packed(path, member.name))
                     continue
@@ -117,6 +120,16 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
                 raise
             found.unread.append(("", f"damaged ({error}); files may be missing: create the archive again"))
     return found
+
+
+def _too_long(name: str, limits: Limits) -> str:
+    """Return the reason if a part of the name is longer than the limit, or an empty string."""
+    longest = max(len(part.encode("utf-8", "replace")) for part in name.split("/"))
+    if longest <= limits.name_bytes:
+        return ""
+    return (
+        f"its name has {longest} bytes, at most {limits.name_bytes:g} are allowed; rename it in the archive"
+    )
 
 
 def _write(member: _Member, into: Path) -> str:

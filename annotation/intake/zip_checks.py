@@ -50,8 +50,6 @@ def check_zip(path: Path, limits: Limits, leave: Callable[[str], bool] = lambda 
     if len(entries) > most:
         raise too_many(path, len(entries), most)
     check_sizes(path, sum(e.file_size for e in entries if not leave(e.filename)), limits)
-    for entry in entries:
-        _check_name(path, entry.filename, limits)
 
 
 def check_sizes(path: Path, whole: int, limits: Limits) -> None:
@@ -64,14 +62,6 @@ def check_sizes(path: Path, whole: int, limits: Limits) -> None:
     if whole > SMALL and ratio > most:
         raise UsageError(
             f"{path.name}: unpacked {ratio:,.0f} times as large, at most {most:g} times is allowed; {INSTEAD}"
-        )
-
-
-def _check_name(path: Path, name: str, limits: Limits) -> None:
-    longest, most = max(len(part.encode("utf-8", "replace")) for part in name.split("/")), limits.name_bytes
-    if longest > most:
-        raise UsageError(
-            f"{path.name}: a name in it has {longest} bytes, at most {most:g} are allowed: {name[:40]}..."
         )
 
 

@@ -209,7 +209,7 @@ def test_texts_on_what_is_not_there_are_refused(bench: Bench, scene: Scene) -> N
     owner, write = bench.workspace.owner(), services.write_text
     with pytest.raises(NotFound, match="no scene"):
         write(bench.store, owner, OwnText(bench.video.id, "script:content", "x", "sck-0"))
-    with pytest.raises(UsageError, match="no kind of text"):
+    with pytest.raises(UsageError, match="unknown kind of text"):
         write(bench.store, owner, OwnText(bench.video.id, "vdc:weather", "x"))
     with pytest.raises(NotAllowed):
         write(bench.store, None, OwnText(bench.video.id, "vdc:short", "x"))
