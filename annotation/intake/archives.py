@@ -105,15 +105,13 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
                         f"{path.name}: the archive has a file outside its folder: {member.name!r}; "
                         "create the archive again"
                     )
-                if why := _too_long(member.name, limits):
-                    found.unread.append((member.name, why))
-                    continue
-                if leave(member.name):
+                long_name = _long_name(member.name, limits)
+                if leave(member.name) and not long_name:
                     found.left.append(Packed(path, member.name))
                     continue
                 size += member.size
                 check_sizes(path, size, limits)
-                if why := _write(member, into):
+                if why := long_name or _write(member, into):
                     found.unread.append((member.name, why))
         except DAMAGED_MEMBER as error:
             if not number:
@@ -122,14 +120,13 @@ def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool])
     return found
 
 
-def _too_long(name: str, limits: Limits) -> str:
-    """Return the reason if a part of the name is longer than the limit, or an empty string."""
+def _long_name(name: str, limits: Limits) -> str:
+    """Return the reason not to unpack a member with this name, or an empty string."""
     longest = max(len(part.encode("utf-8", "replace")) for part in name.split("/"))
     if longest <= limits.name_bytes:
         return ""
-    return (
-        f"its name has {longest} bytes, at most {limits.name_bytes:g} are allowed; rename it in the archive"
-    )
+    most = f"at most {limits.name_bytes:g} are allowed"
+    return f"its name has {longest} bytes, {most}; rename it in the archive"
 
 
 def _write(member: _Member, into: Path) -> str:
