@@ -1,8 +1,8 @@
-"""Dailies on the command line: flags -> workspace -> engines -> command.
+"""Command line of Dailies: flags -> workspace -> engines -> command.
 
-`python app.py` alone serves the interface; `python app.py --help` lists the commands.
-Every flag can also be given by the environment: `--judge` of `serve` is DAILIES_SERVE_JUDGE.
-Exit codes: 0 done, 1 some items failed, 2 wrong use, 130 stopped.
+`python app.py` without a command serves the interface; `python app.py --help` lists the commands.
+Every flag can also be set in the environment: `--judge` of `serve` is DAILIES_SERVE_JUDGE.
+Exit codes: 0 done, 1 some items failed, 2 usage error, 130 stopped.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
 from ui.commands.terminal_output import Bars, print_json, say, stoppable
 
-# Gradio looks these up while it is imported; without them it calls outside hosts.
+# Gradio reads these on import; without them it calls outside hosts.
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
@@ -90,10 +90,10 @@ def serve(
     demo: Annotated[bool, typer.Option("--demo", help="Fill the workspace with the sample first.")] = False,
     auth: Annotated[
         Path | None,
-        typer.Option(help="File with accounts, one `name:role:hash` a line.", parser=some_path),
+        typer.Option(help="File with accounts, one `name:role:hash` per line.", parser=some_path),
     ] = None,
     accounts: Annotated[
-        bool, typer.Option("--accounts", help="Ask for passwords; make accounts with: app.py account add.")
+        bool, typer.Option("--accounts", help="Require a login; create accounts with: app.py account add.")
     ] = False,
     proxy_header: auth_flags.ProxyHeaderOption = None,
     trusted_proxy: auth_flags.TrustedProxyOption = None,
@@ -105,13 +105,13 @@ def serve(
     embed_in: auth_flags.EmbedInOption = None,
     allow_host: auth_flags.AllowHostOption = None,
     insecure: Annotated[
-        bool, typer.Option("--insecure", help="Listen on other addresses without passwords.")
+        bool, typer.Option("--insecure", help="Listen on other addresses without a login.")
     ] = False,
     mcp: Annotated[
-        bool, typer.Option("--mcp", help="Agents read by MCP at /mcp (requirements-mcp.txt).")
+        bool, typer.Option("--mcp", help="Serve agents over MCP at /mcp (requirements-mcp.txt).")
     ] = False,
     demo_only: Annotated[
-        bool, typer.Option("--demo-only", help="Serve the Demo page alone, to everybody; nothing is kept.")
+        bool, typer.Option("--demo-only", help="Serve only the Demo page, to everyone; nothing is kept.")
     ] = False,
     captioner: ChatOption = None,
     writer: ChatOption = None,
@@ -135,8 +135,8 @@ def serve(
         check_mcp()
     guarded = bool(auth or accounts or proxy_header or oidc or insecure)
     if demo_only and (guarded or mcp or demo):
-        raise UsageError("--demo-only serves one page to everybody: leave out the flags of the other pages")
-    # A Space that nobody has closed is open to the whole world.
+        raise UsageError("--demo-only serves one page to everyone; remove the flags of the other pages")
+    # A Space without a login is open to everyone.
     demo_only = demo_only or (not guarded and bool(os.environ.get("SPACE_ID")))
     check_address(host, port, protected=guarded or demo_only)
     rules = auth_flags.auth_rules(
@@ -158,7 +158,7 @@ def serve(
     }
 
     def engines() -> Engines:
-        """By flags and settings as they are now: pages may have connected a model."""
+        """Create the engines from the flags and the current settings: a page may have connected a model."""
         return make_engines(choose(space.settings, **flags), space)
 
     choice = choose(space.settings, **flags)
@@ -187,7 +187,7 @@ def serve(
 
 @cli.command()
 def probe(video: VideoArgument, as_json: JsonOption = False) -> None:
-    """Stream facts of a video file."""
+    """Print the stream facts of a video file."""
     from backends.video.probe import probe as probe_file
 
     facts, _table = probe_file(video)
@@ -202,7 +202,7 @@ def scenes(
     preset: PresetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the scenes of a video file. Interrupted, it goes on where it stopped."""
+    """Find the scenes of a video file. An interrupted run resumes where it stopped."""
     from ui.commands.run_stages import find_scenes
 
     with stoppable() as stop:
@@ -230,20 +230,20 @@ def export(
         str,
         typer.Option(
             metavar="TEXTS",
-            help="Whose texts: counting (what counts now), references (of datasets and people), or a "
+            help="Author of the texts: counting (the current texts), references (datasets and people), or a "
             "person's name. For captions, splits and scripts; default: counting.",
         ),
     ] = "",
-    values: Annotated[str, typer.Option(help="machine, or current (with corrections).")] = "current",
+    values: Annotated[str, typer.Option(help="machine or current (with corrections).")] = "current",
     preview: Annotated[
-        bool, typer.Option("--preview", help="Say what the file would hold, and write nothing.")
+        bool, typer.Option("--preview", help="Print what the file would contain, without writing it.")
     ] = False,
     list_: Annotated[
-        bool, typer.Option("--list", help="Name the formats and what each cannot hold.")
+        bool, typer.Option("--list", help="List the formats and what each cannot hold.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a format."""
+    """Export to a file or folder in one of the formats."""
     from annotation.stages.media_library import MediaLibrary
     from exports.catalogue import export_preview
     from exports.catalogue import format_registry as formats
@@ -271,7 +271,7 @@ def export(
         )
         return
     if format_ is None or (out is None and not preview):
-        raise UsageError("give a format and where to write it; --list names the formats")
+        raise UsageError("give a format and a file or folder to write; --list shows the formats")
     space = _open(workspace, database)
     with closing(MediaLibrary(space.media)) as media:
         about = formats.wanted(
@@ -345,12 +345,12 @@ def doctor(
     embedder: EmbedderOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """What is installed, which engines answer, and what to type for the rest."""
+    """Check what is installed and which engines answer, and print the commands for the rest."""
     from annotation.pipeline.doctor import examine
 
     engines = {"captioner": captioner, "judge": judge, "speech": speech, "ocr": ocr, "embedder": embedder}
     if workspace != DEFAULT_WORKSPACE and not (workspace.expanduser() / SETTINGS).is_file():
-        _open(workspace, database).close()  # what was named is there
+        _open(workspace, database).close()  # raises UsageError if the workspace does not exist
     with workspace_or_passing(workspace, database) as space:
         rows = examine(space, kept=space.path == workspace.expanduser().resolve(), **engines)
     _print(
@@ -360,7 +360,7 @@ def doctor(
 
 @cli.command()
 def models(as_json: JsonOption = False) -> None:
-    """Open models that can caption and judge: which fit on this machine, and the command for each."""
+    """List open models that can caption and judge, which of them fit on this machine, and their commands."""
     from annotation.pipeline.open_models import model_lines, model_list
 
     found = model_list()
@@ -369,7 +369,7 @@ def models(as_json: JsonOption = False) -> None:
 
 @cli.command()
 def password(name: str, role: str) -> None:
-    """Make a line for the file given with `serve --auth`."""
+    """Print a line for the file of `serve --auth`."""
     from annotation.people.passwords import hash_password
 
     typed = typer.prompt("password", hide_input=True, confirmation_prompt=True, err=True)
@@ -384,8 +384,8 @@ for commands in (
 
 
 def main() -> int:
-    """Run the command line; mistakes of the person become one line and a code."""
-    if sys.stdout is None:  # whoever started this has closed it (`>&-`): nobody reads what is printed
+    """Run the command line. Usage errors become one line on stderr and an exit code."""
+    if sys.stdout is None:  # closed by the parent process (`>&-`)
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         code = cli(standalone_mode=False, auto_envvar_prefix="DAILIES")
@@ -411,7 +411,7 @@ def main() -> int:
             raise
         return 1
     except typer.TyperException as error:
-        # Its own words lack the name of the flag.
+        # str(error) lacks the name of the flag.
         say(f"error: {error.format_message()}")
         return 2
     return code if isinstance(code, int) else 0

@@ -75,9 +75,9 @@ def test_help_says_which_stages_are_run_by_default() -> None:
     for command, words in (
         (
             "run",
-            f"{', '.join(spec.name for spec in STAGES)}; default: all but {', '.join(others)} and {last}",
+            f"{', '.join(spec.name for spec in STAGES)}; default: all except {', '.join(others)} and {last}",
         ),
-        ("run-evaluation", "default: verdicts, and the answers where there are none"),
+        ("run-evaluation", "default: verdicts, and answers that are missing"),
         ("judge-captions", "default: keyframes"),
     ):
         assert words in " ".join(app(command, "--help")[0].split())
@@ -146,8 +146,8 @@ def test_check_split_gives_one_result_per_line(tmp_path: Path) -> None:
     assert json.loads(app("check-split", file, "--json")[0]) == [first, second]
     file.write_text(json.dumps(good) + '\n{"full": "x"}\n')
     out, err = app("check-split", file, code=1)
-    assert "line 2 lacks the text spatial, temporal" in err
-    assert json.loads(out.splitlines()[1]) == {"error": "line 2 lacks the text spatial, temporal"}
+    assert "line 2: missing text spatial, temporal" in err
+    assert json.loads(out.splitlines()[1]) == {"error": "line 2: missing text spatial, temporal"}
 
 
 def test_score_and_compare(tmp_path: Path) -> None:
@@ -241,9 +241,9 @@ def test_a_reference_of_a_video_that_has_no_file_is_told(tmp_path: Path, clip: P
     given = ("--reference", ROOT / "sample" / "vdc_qa", "--stages", "probe", "-w", tmp_path / "w")
     for _ in range(2):
         _, told = app("run", clip, *given)
-        assert "vdc_qa: it is about 'paper-boat', of which no file is here" in told
+        assert "vdc_qa: this file is about 'paper-boat', which has no video file" in told
     app("join", clip.stem, "paper-boat", "-w", tmp_path / "w")
-    assert "no file is here" not in app("run", clip, *given)[1]
+    assert "which has no video file" not in app("run", clip, *given)[1]
 
 
 def test_a_pass_is_estimated_and_stops_at_its_cap(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate", 
         (("serve", "--port", "99999"), "'--port': Input should be less than or equal to 65535"),
         (("serve", "--port", "-1"), "'--port': Input should be greater than or equal to 1"),
         *((("serve", f"--{flag}", "zz"), "'zz'") for flag in ("detector", "reader", "ocr", "speech")),
-        (("score",), "name a system; choose from vdc, video-mmlu"),
+        (("score",), "give a benchmark; choose from vdc, video-mmlu"),
         (("prompt", "add", "vdc_verdict", "x", "MISSING"), "MISSING: No such file or directory"),
         (("frobnicate",), "no command 'frobnicate'; there are serve, probe"),
         (("scor",), "Did you mean 'score'"),
@@ -350,7 +350,7 @@ def test_a_persons_mistake_is_one_line_and_code_2(
 def test_an_empty_path_is_not_the_current_folder() -> None:
     for arguments in (("serve", "-w", ""), ("backup", ""), ("import", "-w", "x", ""), ("run", "")):
         _, err = app(*arguments, code=2)
-        assert len(err.splitlines()) == 1 and "it is empty; name a file or folder" in err, err
+        assert len(err.splitlines()) == 1 and "empty path; give a file or folder" in err, err
 
 
 def test_every_path_is_read_with_what_refuses_an_empty_one() -> None:

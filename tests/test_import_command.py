@@ -39,8 +39,8 @@ def test_files_that_are_no_videos_say_why_as_probe_does(tmp_path: Path, clip: Pa
     out, _ = app("import", *given, code=1)
     for file in (text, cut):
         assert f"  {app('probe', file, code=2)[1].removeprefix('error: ')}" in out
-    assert "videos: 0 attached, 1 file of no video here\n" in out
-    assert f"no video here is named like {clip.name}; to add such a file type: python app.py run FILE" in out
+    assert "videos: 0 attached, 1 file without a matching video\n" in out
+    assert f"no matching video for {clip.name}; to add a file as a new video: python app.py run FILE" in out
     out, _ = app("import", clip, "-w", tmp_path / "w")
     assert "python app.py run FILE" in out
 
@@ -54,7 +54,7 @@ def test_a_file_that_a_video_has_already_is_said_to_be_its(tmp_path: Path, clip:
     assert "videos: 1 attached\n" in app("import", *given)[0]
     for again in (given, (folder, "-w", tmp_path / "w")):
         out, _ = app("import", *again)
-        assert "videos: 0 attached\n  market.mp4: is the file of 'market' already\n" in out
+        assert "videos: 0 attached\n  market.mp4: is already the file of 'market'\n" in out
 
 
 def test_a_broken_file_that_is_named_like_a_video_is_told_once(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path) -> None:
     for wrong, why in (
         (("token", owner, "nightly"), "already"),
         (("token", owner), "say which"),
-        (("token", "nobody", "x"), "nobody is called"),
+        (("token", "nobody", "x"), "account 'nobody' not found"),
         (("revoke", owner, "weekly"), "there are: 'nightly'"),
     ):
         assert why in app("account", *wrong, *space, code=2)[1]

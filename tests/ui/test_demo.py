@@ -197,7 +197,7 @@ def test_a_space_without_accounts_serves_it_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("flag", ["--accounts", "--mcp", "--demo", "--insecure"])
 def test_flags_of_the_other_pages_do_not_go_with_it(flag: str, tmp_path: Path) -> None:
     done = run_app("serve", "--demo-only", flag, "--workspace", tmp_path / "workspace")
-    assert done.returncode == 2 and "leave out the flags of the other pages" in done.stderr
+    assert done.returncode == 2 and "remove the flags of the other pages" in done.stderr
 
 
 def test_what_is_old_is_removed(bench: Bench, clip: Path) -> None:

@@ -142,7 +142,7 @@ def test_the_command_joins_and_takes_it_back(bench: Bench, tmp_path: Path) -> No
     )
     before = tables(bench.store)
     done = CliRunner().invoke(cli, ["join", bench.video.title, "clip-a", *options])
-    assert done.exit_code == 0 and done.stdout == f"clip-a is one with {bench.video.title} now\n"
+    assert done.exit_code == 0 and done.stdout == f"merged clip-a into {bench.video.title}\n"
     again = CliRunner().invoke(cli, ["join", bench.video.title, "clip-c", "--json", *options])
     assert "VDC names both" in str(again.exception)
     part = t.import_part.c.import_id

@@ -12,7 +12,7 @@ from ui.commands.terminal_output import Bars
 def test_without_a_terminal_each_line_says_which_of_the_videos_it_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(terminal_output, "SAY_EVERY_S", 0.0)
+    monkeypatch.setattr(terminal_output, "PROGRESS_LINE_EVERY_S", 0.0)
     first, second = (Video(id=name, title=f"{name}.mp4", created_at=0.0) for name in ("boat", "bird"))
     with Bars(2) as bars:
         bars(first, "answers", "running", 3, 10, "")

@@ -1,4 +1,4 @@
-"""`account token`, `tokens` and `revoke`: what programs log in with, from the command line."""
+"""`account token`, `tokens` and `revoke`: access tokens for programs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 def make_token(space: Workspace, person: Person, name: str, scope: str, days: int, as_json: bool) -> None:
-    """The token alone goes to stdout; what it may goes to stderr."""
+    """Print a new token on stdout, and its scope and end on stderr."""
     from annotation.people import personal_tokens
 
     with_accounts = personal_tokens.has_accounts(space.store)
     new = personal_tokens.make(space.store, person, name, scope, days, with_accounts=with_accounts)
     made = new.made
-    say(f"{made.person} works with this until {_day(made.until)} ({made.scope}); it is not shown again")
+    say(f"token of {made.person}, valid until {_day(made.until)} ({made.scope}); it is not shown again")
     if not with_accounts:
-        say("nobody logs in here yet: it holds as long as nobody has to")
+        say("this workspace has no accounts yet; the token is valid until the first one is added")
     show({"token": new.token, **_row(made)}, as_json, lambda: [new.token])
 
 
 def list_tokens(space: Workspace, person: Person | None, as_json: bool) -> None:
-    """Of one person; None: of everyone."""
+    """Print the tokens of one person, or of everyone if `person` is None."""
     from annotation.people.personal_tokens import tokens
 
     rows = [_row(one) for one in tokens(space.store, person.id if person else None)]
@@ -38,14 +38,14 @@ def list_tokens(space: Workspace, person: Person | None, as_json: bool) -> None:
 
 
 def revoke_token(space: Workspace, person: Person, name: str, as_json: bool) -> None:
-    """Raises UsageError for a name that none of their valid tokens has."""
+    """Revoke a token by its name. Raises UsageError if the person has no valid token of that name."""
     from annotation.people import personal_tokens
 
     valid = [one for one in personal_tokens.tokens(space.store, person.id) if one.state == "valid"]
     found = next((one for one in valid if one.name == name), None)
     if found is None:
         known = ", ".join(repr(one.name) for one in valid) or "none"
-        raise UsageError(f"{person.name} has no valid token {name!r}; there are: {known}")
+        raise UsageError(f"{person.name} has no valid token {name!r}; valid tokens: {known}")
     revoked = personal_tokens.revoke(space.store, found.id)
     show(_row(revoked), as_json, lambda: [_line(_row(revoked))])
 

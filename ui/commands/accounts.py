@@ -1,4 +1,4 @@
-"""`account`: who may log in, from the command line."""
+"""`account`: manages accounts and access tokens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 WHAT = ("list", "add", "role", "password", "disable", "enable", "link", "token", "tokens", "revoke", "log")
 FIRST = ("add", "link")
-"""Also in a workspace that is made for it."""
+"""These create the workspace if it does not exist."""
 NEEDS_NO_NAME = ("list", "tokens", "log")
 
 
@@ -37,30 +37,30 @@ def add_to(cli: typer.Typer) -> None:
 
 def account(
     what: Annotated[str, typer.Argument(help=f"{', '.join(WHAT)}.")] = "list",
-    name: Annotated[str, typer.Argument(help="Whose account.")] = "",
+    name: Annotated[str, typer.Argument(help="Name of the account.")] = "",
     detail: Annotated[
         str,
         typer.Argument(
             metavar="[ROLE|TOKEN]",
-            help="The role, for add, role and link. The token's own name, for token and revoke.",
+            help="Role, for add, role and link; name of the token, for token and revoke.",
         ),
     ] = "",
-    issuer: Annotated[str, typer.Option(help="For link: the provider's address.")] = "",
-    subject: Annotated[str, typer.Option(help="For link: who it is there.")] = "",
+    issuer: Annotated[str, typer.Option(help="For link: URL of the OpenID issuer.")] = "",
+    subject: Annotated[str, typer.Option(help="For link: the person's subject id at the issuer.")] = "",
     scope: Annotated[
-        str, typer.Option(help="For token: read, or write (all that the person may, but people).")
+        str, typer.Option(help="For token: read, or write (all rights of the person except managing people).")
     ] = "read",
-    days: Annotated[int, typer.Option(help="For token: how long it holds, at most 366.")] = 90,
+    days: Annotated[int, typer.Option(help="For token: days until it expires, at most 366.")] = 90,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Accounts: list, add, role, password, disable, enable, link (to a login with --oidc), log.
+    """Manage accounts: list, add, role, password, disable, enable, link (to a login with --oidc), log.
 
-    And what programs log in with: token (prints a new one), tokens (lists them), revoke.
+    Access tokens for programs: token (prints a new one), tokens (lists them), revoke.
     """
     if what not in WHAT:
-        raise UsageError(f"no account {what!r}; choose {', '.join(WHAT)}")
+        raise UsageError(f"unknown action {what!r}; choose from {', '.join(WHAT)}")
     if what not in NEEDS_NO_NAME and not name:
         raise UsageError(f"give a name: python app.py account {what} NAME")
     opened = open_or_make_workspace if what in FIRST else open_workspace
@@ -86,7 +86,7 @@ def _tokens(
     if what == "tokens" or person is None:
         account_tokens.list_tokens(space, person, as_json)
     elif not name:
-        raise UsageError(f"say which: python app.py account {what} {person.name} TOKEN")
+        raise UsageError(f"name the token: python app.py account {what} {person.name} TOKEN")
     elif what == "token":
         account_tokens.make_token(space, person, name, scope, days, as_json)
     else:
@@ -94,12 +94,12 @@ def _tokens(
 
 
 def _person(space: Workspace, name: str) -> Person:
-    """Raises UsageError."""
+    """Return a person by name. Raises UsageError if there is none."""
     from annotation.records.decisions import Person
 
     found = space.store.find(Person, name=name)
     if not found:
-        raise UsageError(f"nobody is called {name!r}; python app.py account list names everyone")
+        raise UsageError(f"account {name!r} not found; python app.py account list shows all accounts")
     return found[0]
 
 
@@ -121,7 +121,7 @@ def _change(space: Workspace, what: str, name: str, role: str) -> None:
 
 
 def _link(space: Workspace, name: str, role: str, issuer: str, subject: str) -> None:
-    """A login of a provider leads to this account; one that is not there yet is added, without a password."""
+    """Link an OpenID login to an account. An account that does not exist is added, without a password."""
     from annotation.people import accounts, openid_identities
     from annotation.records.decisions import Person
 

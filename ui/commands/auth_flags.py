@@ -1,4 +1,4 @@
-"""Flags of `serve` about who comes in and from where."""
+"""Flags of `serve` about logins, proxies and addresses."""
 
 from __future__ import annotations
 
@@ -17,44 +17,45 @@ if TYPE_CHECKING:
 SECRET = "DAILIES_OIDC_SECRET"  # noqa: S105  # the variable's name
 ProxyHeaderOption = Annotated[
     str | None,
-    typer.Option(help="Header in which a proxy in front says who it is, such as X-Forwarded-User."),
+    typer.Option(help="Header in which a reverse proxy names the person, such as X-Forwarded-User."),
 ]
 TrustedProxyOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Address or network of a proxy in front, whose headers are believed; may be repeated. "
+        help="Address or network of a reverse proxy whose headers are trusted; may be repeated. "
         "Default: none; with --proxy-header this machine."
     ),
 ]
 OidcOption = Annotated[
     str | None,
-    typer.Option(help="Issuer of an OpenID provider that people log in with, https://login.example.org."),
+    typer.Option(help="Issuer URL of the OpenID provider for logins, such as https://login.example.org."),
 ]
 OidcClientOption = Annotated[
-    str | None, typer.Option(help=f"Client id of this app there; its secret, if it has one, in {SECRET}.")
+    str | None,
+    typer.Option(help=f"Client id of this app at the provider; set its secret, if any, in {SECRET}."),
 ]
 OidcNameOption = Annotated[
     str | None,
-    typer.Option(help="Claim with the name of somebody new. Default: preferred_username, else email."),
+    typer.Option(help="Claim that names a new person. Default: preferred_username, else email."),
 ]
 OidcRolesOption = Annotated[
     str | None,
     typer.Option(
         help="Claim that names roles (annotator, expert, researcher, admin) at each login, "
-        "such as groups or realm_access.roles. Default: an admin gives them here."
+        "such as groups or realm_access.roles. Default: an admin sets roles in Dailies."
     ),
 ]
 PublicUrlOption = Annotated[
     str | None,
     typer.Option(
-        help="Address at which browsers find the app, when a proxy is in front: https://dailies.example.org.",
+        help="Public URL of the app behind a reverse proxy, such as https://dailies.example.org.",
         envvar="DAILIES_PUBLIC_URL",
     ),
 ]
 EmbedInOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Origin of a site whose pages may show the app in a frame, https://wiki.example.org; may be "
+        help="Origin of a site that may embed the app in a frame, such as https://wiki.example.org; may be "
         "repeated. On a Hugging Face Space: https://huggingface.co.",
         envvar="DAILIES_EMBED_IN",
     ),
@@ -63,8 +64,8 @@ EmbedInOption = Annotated[
 AllowHostOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Another name under which the server is reached; may be repeated. Without accounts it answers "
-        "to localhost, --host, --public-url and these alone."
+        help="Another host name of the server; may be repeated. Without accounts only requests to "
+        "localhost, --host, --public-url and these names are accepted."
     ),
 ]
 
@@ -79,12 +80,12 @@ def auth_rules(
     name: str | None,
     roles: str | None,
 ) -> AuthRules:
-    """The rules of `--auth`, `--accounts`, `--proxy-header` and `--oidc`. Raises UsageError."""
+    """Return the rules of `--auth`, `--accounts`, `--proxy-header` and `--oidc`. Raises UsageError."""
     from ui.auth.current_person import AuthRules, ProxyRule, read_accounts
     from ui.auth.openid import OidcRule
 
     if not issuer and (client or name or roles):
-        raise UsageError("--oidc-client, --oidc-name-claim and --oidc-roles want --oidc ISSUER")
+        raise UsageError("--oidc-client, --oidc-name-claim and --oidc-roles need --oidc ISSUER")
     return AuthRules(
         read_accounts(file) if file else None,
         passwords,
@@ -94,9 +95,9 @@ def auth_rules(
 
 
 def forwarding_proxies(header: str | None, trusted: list[str] | None) -> list[str]:
-    """Proxies whose X-Forwarded-For names the client. Raises UsageError.
+    """Return the proxies whose X-Forwarded-For header is trusted. Raises UsageError.
 
-    Empty with `--proxy-header`: the proxy that names a person must be seen itself.
+    Empty with `--proxy-header`: that rule checks the address of the proxy itself.
     """
     from ui.auth.current_person import networks_of
 
@@ -104,7 +105,7 @@ def forwarding_proxies(header: str | None, trusted: list[str] | None) -> list[st
 
 
 def site(public_url: str | None, embed_in: list[str] | None) -> Site:
-    """Where the app is; says what will not work. Raises UsageError."""
+    """Return the public site of the app, and print a warning about what will not work. Raises UsageError."""
     from ui.auth.site_address_and_cookies import Site
     from ui.commands.terminal_output import say
 

@@ -1,4 +1,4 @@
-"""`backup`, `restore` and `copy-database`: a workspace kept, and moved between databases."""
+"""`backup`, `restore` and `copy-database`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ui.commands.terminal_output import counting
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the three commands known."""
+    """Register the three commands."""
     cli.command()(backup)
     cli.command()(restore)
     cli.command("copy-database")(copy)
@@ -31,7 +31,7 @@ def backup(
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Copy a workspace into one file: database, settings, prompts, uploaded videos. It is not changed."""
+    """Back up a workspace to one file: database, settings, prompts, uploaded videos."""
     from annotation.workspace.backup import back_up
 
     with counting("backup") as progress:
@@ -40,26 +40,28 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file that backup has written.", parser=some_path)],
+    file: Annotated[Path, typer.Argument(help="File written by backup.", parser=some_path)],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a workspace of a backup, in a new folder and, if named, in an empty database."""
+    """Restore a backup into a new folder and, if --database is given, an empty database."""
     from annotation.workspace.backup import restore as take
 
     with counting("restore") as progress:
         found = take(file, workspace, database, progress)
-    show(found, as_json, lambda: [f"{found['workspace']}: {found['rows']:,} rows of {found['from']}"])
+    show(found, as_json, lambda: [f"{found['workspace']}: {found['rows']:,} rows from {found['from']}"])
 
 
 def copy(
-    to: Annotated[str, typer.Argument(help="URL of an empty database; sqlite:////folder/dailies.db.")],
+    to: Annotated[
+        str, typer.Argument(help="URL of an empty database, such as sqlite:////folder/dailies.db.")
+    ],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Copy the database into another one, from SQLite to PostgreSQL or back. The old one stays."""
+    """Copy the database into another one, from SQLite to PostgreSQL or back. The source is not changed."""
     from annotation.store.copy_database import copy_as_it_is
     from annotation.workspace.workspace import database_url, require_workspace
 
@@ -70,5 +72,7 @@ def copy(
     show(
         {"rows": rows, "total": total},
         as_json,
-        lambda: [f"{total:,} rows; go on with: python app.py serve --workspace {workspace} --database {to}"],
+        lambda: [
+            f"{total:,} rows; continue with: python app.py serve --workspace {workspace} --database {to}"
+        ],
     )

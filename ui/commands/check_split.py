@@ -1,4 +1,4 @@
-"""`check-split`: what the checks of the Split page say about splits in a file."""
+"""`check-split`: runs the checks of the Split page on a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIELDS = ("full", "spatial", "temporal")
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the command known."""
+    """Register the command."""
     cli.command("check-split")(check_split)
 
 
@@ -27,9 +27,9 @@ def check_split(
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Check splits of full captions: one JSON result per line of the file, `{"findings": [...]}`.
+    """Check splits of full captions; print one JSON result per line of the file, `{"findings": [...]}`.
 
-    A line that cannot be read gives `{"error": ...}` in its place, and exit status 1.
+    For a line that cannot be read the result is `{"error": ...}`, and the exit status is 1.
     """
     results = [_result(number, line) for number, line in _lines(file)]
     errors = [result["error"] for result in results if "error" in result]
@@ -64,7 +64,7 @@ def _result(number: int, line: str) -> dict[str, Any]:
         return {"error": f"line {number} is not JSON: {error}"}
     wrong = [name for name in FIELDS if not isinstance(row, dict) or not isinstance(row.get(name), str)]
     if wrong:
-        return {"error": f"line {number} lacks the text {', '.join(wrong)}"}
+        return {"error": f"line {number}: missing text {', '.join(wrong)}"}
     findings = check(Texts(*(row[name] for name in FIELDS)))
     return {
         "findings": [

@@ -1,4 +1,4 @@
-"""A group of commands that says which there are."""
+"""A group of commands that lists its commands in the error about an unknown one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from backends.errors import UsageError
 
 
 class CommandGroup(TyperGroup):
-    """Of an unknown command the nearest are named (by Typer), or all where none is near."""
+    """For an unknown command, Typer suggests similar ones; if there are none, all are listed."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Raises UsageError."""
         if args[0] not in self.commands and not get_close_matches(args[0], list(self.commands)):
-            raise UsageError(f"no command {args[0]!r}; there are {', '.join(self.commands)}")
+            raise UsageError(f"unknown command {args[0]!r}; choose from {', '.join(self.commands)}")
         return super().resolve_command(ctx, args)

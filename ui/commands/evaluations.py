@@ -1,4 +1,4 @@
-"""`run-evaluation` and `ceiling`: passes over what is in the workspace."""
+"""`run-evaluation` and `ceiling`: runs over existing records of the workspace."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from annotation.workspace.workspace import Workspace
 
 FIRST = 8
-"""Problems that are printed; JSON names all."""
+"""Number of problems that are printed; JSON lists all."""
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the commands known."""
+    """Register the commands."""
     cli.command("run-evaluation")(run_evaluation)
     cli.command()(ceiling)
 
@@ -48,8 +48,8 @@ def run_evaluation(
     stages: Annotated[
         str | None,
         typer.Option(
-            help="Of questions, answers and verdicts, with commas, or stages of the evaluation's benchmark; "
-            "default: verdicts, and the answers where there are none."
+            help="questions, answers, verdicts, or stages of the benchmark, separated by commas; "
+            "default: verdicts, and answers that are missing."
         ),
     ] = None,
     writer: ChatOption = None,
@@ -57,16 +57,18 @@ def run_evaluation(
     judge: ChatOption = None,
     repeats: Annotated[
         int | None,
-        typer.Option(min=2, help="Judge each answer so many times: how far the judge repeats itself."),
+        typer.Option(
+            min=2, help="Judge each answer this many times, to measure how consistent the judge is."
+        ),
     ] = None,
-    temperature: Annotated[float, typer.Option(help="Of the repeats, 0 to 2.")] = 0.0,
+    temperature: Annotated[float, typer.Option(help="Sampling temperature of the repeats, 0 to 2.")] = 0.0,
     again: AgainOption = False,
     most_calls: MostCallsOption = None,
     most_cost: MostCostOption = None,
     estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Give an evaluation the questions, answers or verdicts that it lacks, or those of another model."""
+    """Add missing questions, answers or verdicts to an evaluation, or those of another model."""
     from annotation.pipeline.backfill_and_second_judge import plan_fill
     from annotation.pipeline.repeated_judging import plan_repeats
     from annotation.store.evaluation_by_name import find_evaluation
@@ -74,9 +76,9 @@ def run_evaluation(
     space = open_workspace(workspace, database)
     chosen = find_evaluation(space.store, name)
     if repeats and stages not in (None, "verdicts"):
-        raise UsageError("--repeats judges the answers that are there; leave --stages out")
+        raise UsageError("--repeats judges existing answers; remove --stages")
     if temperature and not repeats:
-        raise UsageError("--temperature is that of --repeats; the usual verdicts are given at 0")
+        raise UsageError("--temperature applies only to --repeats; other verdicts use 0")
     plan = (
         plan_repeats(space.store, chosen, repeats, temperature)
         if repeats
@@ -100,7 +102,7 @@ def ceiling(
     estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Score the reference captions themselves: what can be reached, which questions cannot be answered."""
+    """Score the reference captions: the best possible score, and questions that they do not answer."""
     from annotation.editing.display_names import videos_named
     from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
 
@@ -114,7 +116,7 @@ def ceiling(
 def _run(
     space: Workspace, plan: Plan, specs: Mapping[str, str | None], again: bool, as_json: bool, cap: Cap | None
 ) -> None:
-    """Without a `cap` it is only estimated."""
+    """Run the plan, or only estimate it if `cap` is None."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.stages.stage_spec import engines_of
     from ui.commands.run_stages import estimate_plan, run_plan, show_estimate

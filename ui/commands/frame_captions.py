@@ -1,4 +1,4 @@
-"""Flags of `run` that are about frame captions, and `judge-captions`."""
+"""Flags of `run` for frame captions, and the command `judge-captions`."""
 
 from __future__ import annotations
 
@@ -28,39 +28,41 @@ from ui.commands.terminal_output import stoppable
 if TYPE_CHECKING:
     from annotation.systems.progress_captioner.frame_options import FrameOptions
 
-FramesPerCallOption = Annotated[int, typer.Option(help="Frames captioned at once, 2 to 6, sliding by one.")]
+FramesPerCallOption = Annotated[
+    int, typer.Option(help="Frames per request, 2 to 6; the window slides by one frame.")
+]
 FpsOption = Annotated[
-    float | None, typer.Option(help="Candidate frames per second; default: 1, at most 24 of a video.")
+    float | None, typer.Option(help="Candidate frames per second; default: 1, at most 24 per video.")
 ]
 FramesOption = Annotated[
     str | None,
     typer.Option(
-        help="Candidate frames by number from 0, with commas, in place of a rate; or framecapeval: one per "
-        "cluster and a near-duplicate, as the benchmark samples."
+        help="Frame numbers of the candidates, from 0, separated by commas; or framecapeval: one frame per "
+        "cluster and a near-duplicate, as in the benchmark."
     ),
 ]
 FrameContextOption = Annotated[
     str,
     typer.Option(
-        help="Which caption of a frame counts: before (of the window that ends with it), after, both."
+        help="Which caption of a frame is used: before (of the window that ends with it), after, or both."
     ),
 ]
 DescModeOption = Annotated[
     str,
     typer.Option(
-        help="What frame captions attend to: a (object's state), b (body pose), c (action), or page (the "
-        "prompt as the paper prints it)."
+        help="Focus of frame captions: a (object state), b (body pose), c (action), or page (the "
+        "prompt as printed in the paper)."
     ),
 ]
 MatchOption = Annotated[
-    str, typer.Option(help="Frames that matching offers: all of a sequence, or distinct ones.")
+    str, typer.Option(help="Frames offered for matching: all of a sequence, or distinct.")
 ]
 
 
 def frame_options(
     per_call: int, fps: float | None, frames: str | None, context: str, mode: str, match: str
 ) -> FrameOptions:
-    """As `FrameOptions`. Raises UsageError for what the method does not do."""
+    """Return the flags as `FrameOptions`. Raises UsageError for unsupported values."""
     from annotation.systems.progress_captioner.frame_options import FrameOptions
 
     if frames == "framecapeval":
@@ -69,12 +71,14 @@ def frame_options(
     try:
         chosen = tuple(sorted({int(part) for part in frames.split(",")})) if frames else ()
     except ValueError:
-        raise UsageError(f"--frames {frames}: give whole numbers with commas, like 0,25,50") from None
+        raise UsageError(
+            f"--frames {frames}: give whole numbers separated by commas, such as 0,25,50"
+        ) from None
     return FrameOptions(per_call, fps, chosen, context, mode, matching=match).checked()  # type: ignore[arg-type]
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the command known."""
+    """Register the command."""
     cli.command("judge-captions")(judge_captions)
 
 
@@ -83,7 +87,8 @@ def judge_captions(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     stages: Annotated[
-        str | None, typer.Option(help="Of keyframes, changes, matching, with commas; default: keyframes.")
+        str | None,
+        typer.Option(help="keyframes, changes, matching, separated by commas; default: keyframes."),
     ] = None,
     judge: ChatOption = None,
     match: MatchOption = "all",
@@ -93,7 +98,7 @@ def judge_captions(
     estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Have frame captions judged that are in the workspace."""
+    """Judge frame captions of the workspace."""
     from annotation.pipeline.engines import EngineChoice, choose, make_engines
     from annotation.systems.progress_captioner.frame_options import FrameOptions
     from annotation.systems.progress_captioner.plan_caption_judging import plan_captions
@@ -121,7 +126,7 @@ def judge_captions(
         as_json,
         lambda: [
             f"{plan.name}: {plural(len(plan.videos), 'video')}, {outcome.took_line}",
-            "python app.py score framecap prints what came of it",
+            "python app.py score framecap prints the scores",
         ],
     )
     raise typer.Exit(outcome.exit_code)

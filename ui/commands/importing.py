@@ -1,4 +1,4 @@
-"""`import`: files of any format into the workspace, and the video files that they name."""
+"""`import`: imports files of all formats, and the video files that they name."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from exports.catalogue.sort_found_files import Contents
 
 FIRST = 5
-"""Videos and files that are named to people; JSON names all."""
+"""Number of videos and files that are printed; JSON lists all."""
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the command known."""
+    """Register the command."""
     cli.command("import")(import_)
 
 
@@ -46,26 +46,29 @@ def import_(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     format_: Annotated[str | None, typer.Option("--format", help="Format; default: detected.")] = None,
-    dataset: Annotated[str | None, typer.Option(help="Name of the dataset it belongs to.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Name of the dataset that the files belong to.")] = None,
     aspect: Annotated[str | None, typer.Option(help="Aspect of a question file whose name lacks it.")] = None,
     videos: Annotated[
         str | None,
         typer.Option(
-            help="Attach videos named like an id: a folder, an archive, a URL, a .txt of paths and URLs.",
+            help="Attach video files that are named like a video: a folder, an archive, a URL, or a .txt "
+            "file of paths and URLs.",
             parser=some_place,
         ),
     ] = None,
     undo: Annotated[
-        str | None, typer.Option(help="Take an import back, by the id that it told with --json.")
+        str | None, typer.Option(help="Undo an import, by the id that it prints with --json.")
     ] = None,
-    yes: Annotated[bool, typer.Option(help="With --undo: also what was done on it since.")] = False,
+    yes: Annotated[
+        bool, typer.Option(help="With --undo: also remove later work on the imported records.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Import captions, questions, annotations or evaluations, and attach the videos that they name."""
     if not paths and videos is None and undo is None:
-        raise UsageError("name files to import, or a folder of video files with --videos")
+        raise UsageError("give files to import, or a folder of video files with --videos")
     if videos is not None and not (_urls(videos) or Path(videos).exists()):
-        raise UsageError(f"{videos}: no such folder; name the one that holds the video files")
+        raise UsageError(f"{videos}: no such file or folder; give the folder that contains the video files")
     if undo is not None:
         _take_back(open_workspace(workspace, database), undo, yes, as_json)
         return
@@ -87,9 +90,9 @@ def import_(
 def _import_all(
     space: Workspace, paths: list[Path], format_: str | None, dataset: str | None, aspect: str | None
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """What came of each thing that was found, and of the videos among the files.
+    """Return the result of each import, and of the videos among the files.
 
-    Raises FormatError where nothing can be imported.
+    Raises FormatError if nothing can be imported.
     """
     from annotation.intake.attach_videos import Home
     from annotation.intake.files_of_one_person import passing_folder
@@ -101,36 +104,38 @@ def _import_all(
     from exports.files.file_bundles import Bundle
 
     log = ImportLog(new_id("imp"))
-    with passing_folder(space) as room:
+    with passing_folder(space) as folder:
         if format_ is not None:
             found = Contents(tuple(Found(format_, Bundle(path, ()), str(path)) for path in paths), (), (), ())
         else:
-            found = contents(paths, UNBOUNDED, room)
-        taken = take_all(space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", room))
-    return _told(taken, found, log.id)
+            found = contents(paths, UNBOUNDED, folder)
+        taken = take_all(
+            space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", folder)
+        )
+    return _report(taken, found, log.id)
 
 
-def _told(taken: Taken, found: Contents, import_id: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """As `_import_all`."""
-    left = [asdict(one) for one in (*taken.refused, *found.unread)]
+def _report(taken: Taken, found: Contents, import_id: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return the result of `_import_all`."""
+    unread = [asdict(one) for one in (*taken.refused, *found.unread)]
     files = bool(found.videos or found.packed)
     if not taken.imported and not taken.videos.attached:
         if taken.errors:
             raise taken.errors[0]
         if not files:
-            raise FormatError(_nothing(left))
+            raise FormatError(_unread_error(unread))
     results, videos = _results(taken, import_id), _attached(taken.videos) if files else {}
-    if left and results:
-        results[-1]["not_read"] = left
-    elif left:
-        videos["problems"] += left
+    if unread and results:
+        results[-1]["not_read"] = unread
+    elif unread:
+        videos["problems"] += unread
     return results, videos
 
 
-def _nothing(left: list[dict[str, str]]) -> str:
-    """Why nothing of it can be imported; `left` is what was found and not read."""
-    more = f"; {len(left) - 1:,} more cannot be read either" if len(left) > 1 else ""
-    return f"{left[0]['where']}: {left[0]['what']}{more}"
+def _unread_error(unread: list[dict[str, str]]) -> str:
+    """Return the message for files of which none can be imported."""
+    more = f"; {len(unread) - 1:,} more cannot be read" if len(unread) > 1 else ""
+    return f"{unread[0]['where']}: {unread[0]['what']}{more}"
 
 
 def _results(taken: Taken, import_id: str) -> list[dict[str, Any]]:
@@ -150,31 +155,31 @@ def _results(taken: Taken, import_id: str) -> list[dict[str, Any]]:
 
 
 def _take_back(space: Workspace, import_id: str, yes: bool, as_json: bool) -> None:
-    """Undo an import. Raises NeedsConsent when work of people goes with it, and nobody said yes."""
+    """Undo an import. Raises NeedsConsent if later work would be removed and `yes` is not set."""
     from annotation.editing.take_back_import import is_here, lost_of, take_back
     from annotation.intake.files_of_one_person import remove_files_of_none
 
     with space.store.writing() as conn:
         if not is_here(conn, import_id):
-            raise NotFound(f"there is no import {import_id!r} here; import --json names it")
+            raise NotFound(f"import {import_id!r} not found; import --json prints the id of an import")
         lost = lost_of(conn, import_id)
         if lost and not yes:
             words = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in lost.items())
-            raise NeedsConsent(f"what was done since goes with it: {words}; say --yes to do it", lost)
+            raise NeedsConsent(f"this also removes later work: {words}; add --yes to confirm", lost)
         take_back(conn, import_id)
     remove_files_of_none(space)
     show({"undone": import_id, "lost": lost}, as_json, lambda: [f"undone: {import_id}"])
 
 
 def _urls(videos: str) -> bool:
-    """Whether it is a URL, or a list of URLs and paths."""
+    """Return whether `videos` is a URL, or a list of URLs and paths."""
     from annotation.intake.remote_videos import looks_remote
 
     return looks_remote(videos) or (videos.lower().endswith(".txt") and Path(videos).is_file())
 
 
 def _attach(space: Workspace, videos: str) -> dict[str, Any]:
-    """What came of it, with the id by which it is taken back."""
+    """Attach video files; return the result with the id that undoes it."""
     from annotation.intake.take_videos import tell_rest
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
@@ -186,7 +191,7 @@ def _attach(space: Workspace, videos: str) -> dict[str, Any]:
 
 
 def _added(given: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
-    """What became of the videos among the files, and of those of the folder; `missing` is of the latter."""
+    """Merge the results of videos among the files and in the folder; `missing` is that of the folder."""
     both = ("attached", "unused", "left_over", "failed", "problems")
     return found | {name: given[name] + found[name] for name in both if name in given}
 
@@ -202,7 +207,7 @@ def _attached(found: Attached) -> dict[str, Any]:
         "problems": [
             *({"where": file, "what": what.removeprefix(f"{file}: ")} for file, what in found.problems),
             *({"where": one.file, "what": str(one)} for one in found.same),
-            *({"where": file, "what": f"is the file of {title!r} already"} for file, title in found.again),
+            *({"where": file, "what": f"is already the file of {title!r}"} for file, title in found.again),
         ],
     }
 
@@ -212,24 +217,24 @@ def _attach_urls(space: Workspace, videos: str, log: ImportLog) -> Attached:
     from annotation.intake.remote_videos import looks_remote
     from ui.commands.run_stages import fetch_bar
 
-    with stoppable() as stop, fetch_bar(stop) as tell:
+    with stoppable() as stop, fetch_bar(stop) as report:
         if looks_remote(videos):
-            return attach_place(space, videos, tell, log)
-        return attach_list(space, Path(videos), tell, log)
+            return attach_place(space, videos, report, log)
+        return attach_list(space, Path(videos), report, log)
 
 
 def _attach_place(space: Workspace, place: Path, log: ImportLog) -> Attached:
-    """Of a folder, or of an archive, of which only what fits is unpacked."""
+    """Attach files of a folder, or of an archive, from which only matching files are unpacked."""
     from annotation.intake.attach_videos import attach_archive, attach_folder
 
-    def tell(done: int, of: int) -> None:
+    def report(done: int, of: int) -> None:
         if done == of or done % 50 == 0:
             say(f"videos: {done} of {of}")
 
     with space.importing():
         if place.is_dir():
-            return attach_folder(space.store, space.media, place, tell, log)
-        return attach_archive(space, place, tell, log)
+            return attach_folder(space.store, space.media, place, report, log)
+        return attach_archive(space, place, report, log)
 
 
 def _import_lines(result: dict[str, Any]) -> list[str]:
@@ -245,10 +250,10 @@ def _video_lines(found: dict[str, Any]) -> Iterator[str]:
     if not found:
         return
     left = found["left_over"]
-    files = f", {plural(len(left), 'file')} of no video here" if left else ""
+    files = f", {plural(len(left), 'file')} without a matching video" if left else ""
     yield f"videos: {len(found['attached']):,} attached{files}"
     if left:
-        yield f"  no video here is named like {_first(left)}; to add such a file type: python app.py run FILE"
+        yield f"  no matching video for {_first(left)}; to add a file as a new video: python app.py run FILE"
     for problem in found["problems"]:
         yield f"  {problem['where']}: {problem['what']}"
     missing = found["missing"]

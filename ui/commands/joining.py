@@ -1,4 +1,4 @@
-"""`join`: two records of one video made one."""
+"""`join`: merges two records of one video."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ from ui.commands.options import (
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the command known."""
+    """Register the command."""
     cli.command()(join)
 
 
 def join(
     videos: Annotated[
         list[str] | None,
-        typer.Argument(help="The one that stays, and the other: ids, titles, dataset names."),
+        typer.Argument(help="The video to keep, and the one to merge into it: ids, titles or dataset names."),
     ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
-    undo: Annotated[str | None, typer.Option(help="Take it back, by the id that --json told.")] = None,
+    undo: Annotated[
+        str | None, typer.Option(help="Undo a join, by the id that it prints with --json.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make two records of one video one: results, verdicts and people's work of both."""
+    """Merge two records of one video, with the results, verdicts and annotations of both."""
     from annotation.editing import join_videos
     from annotation.editing.display_names import videos_named
 
@@ -43,7 +45,7 @@ def join(
         return
     chosen = [one for name in videos or () for one in videos_named(space.store, [name])]
     if len(chosen) != 2:
-        raise UsageError("name two videos: the one that stays, and the other")
+        raise UsageError("give two videos: the one to keep, and the one to merge into it")
     made = join_videos.join(space.store, space.owner(), chosen[0].id, chosen[1].id)
     found = {"kept": made.kept.id, "title": made.kept.title, "joined": made.gone.title, "join": made.id}
-    show(found, as_json, lambda: [f"{made.gone.title} is one with {made.kept.title} now"])
+    show(found, as_json, lambda: [f"merged {made.gone.title} into {made.kept.title}"])

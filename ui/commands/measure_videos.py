@@ -16,11 +16,11 @@ from ui.commands.terminal_output import say, stoppable
 def measure(space: Workspace, plan: Plan, embedder: str) -> tuple[str, bool]:
     """Run the plan (`System.measure`). Returns the id of the evaluation, and whether anything failed.
 
-    Ends the command where there is none: something failed and may pass, or the person stopped it.
+    Exits if there is no evaluation because something failed or the person stopped the run.
     Raises UsageError, BackendUnavailable.
     """
     choice = choose(space.settings, embedder=embedder)
-    # The chat engines have no part in it: they are not asked whether they answer.
+    # Chat engines are not used here, so they are not checked.
     choice = replace(
         choice,
         captioner="baseline",
@@ -38,6 +38,6 @@ def measure(space: Workspace, plan: Plan, embedder: str) -> tuple[str, bool]:
         raise typer.Exit(outcome.exit_code)
     evaluation = outcome.summaries[0]["id"] if outcome.summaries else ""
     if not evaluation:
-        say("no figures yet: type it again, and what was embedded is not asked for again")
+        say("no scores yet; run the command again: finished embeddings are kept")
         raise typer.Exit(1)
     return evaluation, bool(outcome.problems)

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 def some_place(text: str) -> str:
-    """A path or URL as it was typed: what every flag and argument for one is read with.
+    """Parse a flag or argument that is a path or URL.
 
-    An empty one is refused, since it would mean the current folder.
+    An empty text is refused, because it would mean the current folder.
     """
     if not text:
-        raise typer.BadParameter("it is empty; name a file or folder (is a shell variable unset?)")
+        raise typer.BadParameter("empty path; give a file or folder (is a shell variable unset?)")
     return text
 
 
 def some_path(text: str) -> Path:
-    """As `some_place`, of paths."""
+    """Parse a flag or argument that is a path; see `some_place`."""
     return Path(some_place(text))
 
 
@@ -64,60 +64,65 @@ ChatOption = Annotated[
 EmbedderOption = Annotated[
     str | None,
     typer.Option(
-        help="Vectors of texts and pictures, for retrieval and stage picture_vectors: baseline, "
-        "http://host:port/v1#model, or a name or folder of sentence-transformers."
+        help="Embeddings of texts and pictures, for retrieval and the stage picture_vectors: baseline, "
+        "http://host:port/v1#model, or a sentence-transformers model (name or folder)."
     ),
 ]
 SpeechOption = Annotated[
     str | None,
-    typer.Option(help="Whisper size (base, small ...), a folder with weights, batched:SIZE, or none."),
+    typer.Option(help="Whisper size (base, small ...), folder with weights, batched:SIZE, or none."),
 ]
-OcrOption = Annotated[str | None, typer.Option(help="Who reads text in the picture: rapidocr, or none.")]
+OcrOption = Annotated[
+    str | None, typer.Option(help="Engine that reads text in the picture: rapidocr or none.")
+]
 LanguageOption = Annotated[str | None, typer.Option(help="Spoken language (en, de ...); default: detected.")]
 DetectorOption = Annotated[
     str | None,
     typer.Option(
         help="Scene detector: default, adaptive, content, threshold, hash, histogram, vript, transnetv2; "
-        "several with +, parameters after a colon."
+        "combine several with +, give parameters after a colon."
     ),
 ]
 ReaderOption = Annotated[
-    str | None, typer.Option(help="Who decodes the frames given to models: pyav (default) or decord.")
+    str | None, typer.Option(help="Decoder of the frames given to models: pyav (default) or decord.")
 ]
 PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
-AgainOption = Annotated[bool, typer.Option("--again", help="Ask once more where a reply could not be read.")]
+AgainOption = Annotated[bool, typer.Option("--again", help="Repeat requests whose reply could not be read.")]
 MostCallsOption = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Stop after so many calls of models; what is done is kept. The baseline's do not count.",
+        help="Stop after this many model calls; results so far are kept. Calls of the baseline do not count.",
     ),
 ]
 MostCostOption = Annotated[
     float | None,
     typer.Option(
         min=0,
-        help="Stop before the calls cost more than this, by [prices] in settings.toml; as --most-calls.",
+        help="Stop before the calls cost more than this, by [prices] in settings.toml; results so far are "
+        "kept.",
     ),
 ]
 EstimateOption = Annotated[
     bool,
     typer.Option(
         "--estimate",
-        help="Only print what would be asked: calls, tokens, time, and cost where prices are set.",
+        help="Only print an estimate: calls, tokens, time, and cost if prices are set.",
     ),
 ]
 TableOption = Annotated[
     str | None,
-    typer.Option(help="For a paper: markdown or latex (booktabs), with n, intervals and a methods line."),
+    typer.Option(
+        help="Print a table for a paper: markdown or latex (booktabs), with n, intervals and a methods line."
+    ),
 ]
 DEFAULT_WORKSPACE = Path("workspace")
 
 
 def open_workspace(workspace: Path, database: str | None) -> Workspace:
-    """A workspace that is there: what most commands work on. Raises UsageError where there is none.
+    """Open an existing workspace. Raises UsageError if there is none.
 
-    Imports late: a command that needs no workspace starts fast.
+    Imports late, so that commands without a workspace start fast.
     """
     from annotation.workspace.workspace import Workspace
 
@@ -125,7 +130,7 @@ def open_workspace(workspace: Path, database: str | None) -> Workspace:
 
 
 def open_or_make_workspace(workspace: Path, database: str | None) -> Workspace:
-    """For the commands that put the first things into a workspace."""
+    """Open a workspace; create it if it does not exist."""
     from annotation.workspace.workspace import Workspace
 
     return Workspace(workspace, database)
@@ -133,7 +138,7 @@ def open_or_make_workspace(workspace: Path, database: str | None) -> Workspace:
 
 @contextmanager
 def passing_workspace() -> Iterator[Workspace]:
-    """An empty workspace in a temporary folder, for what is only looked at."""
+    """Create an empty workspace in a temporary folder and remove it at the end."""
     with TemporaryDirectory(prefix="dailies-") as folder:
         space = open_or_make_workspace(Path(folder), None)
         try:
@@ -144,7 +149,7 @@ def passing_workspace() -> Iterator[Workspace]:
 
 @contextmanager
 def workspace_or_passing(workspace: Path, database: str | None) -> Iterator[Workspace]:
-    """The workspace that is there; if there is none yet, an empty one with its settings that is not kept."""
+    """Open the workspace; if it does not exist, create a temporary one with the settings of its folder."""
     from annotation.workspace.workspace import SETTINGS, is_workspace
 
     if is_workspace(workspace, database):
@@ -157,24 +162,24 @@ def workspace_or_passing(workspace: Path, database: str | None) -> Iterator[Work
 
 
 def cap_of(most_calls: int | None, most_cost: float | None) -> Cap:
-    """As `Cap`."""
+    """Return the flags as a `Cap`."""
     from annotation.stages.spending import Cap
 
     return Cap(most_calls, most_cost)
 
 
 def known_style(table: str | None, as_json: bool) -> str:
-    """What `--table` asks for; empty: nothing. Raises UsageError."""
+    """Return the style given with `--table`, or "" if none is given. Raises UsageError."""
     from annotation.reports.paper_tables import STYLES
 
     if table is not None and (as_json or table not in STYLES):
-        why = "--table and --json are two; give one" if as_json else f"no table {table!r}"
+        why = "--table and --json exclude each other; give one" if as_json else f"unknown table {table!r}"
         raise UsageError(f"{why}; choose from {', '.join(STYLES)}")
     return table or ""
 
 
 def show(value: Any, as_json: bool, lines: Callable[[], Iterable[str]]) -> None:
-    """The facts as JSON, or as lines for people."""
+    """Print a value as JSON, or as lines of text."""
     if as_json:
         print_json(value)
     else:

@@ -1,4 +1,4 @@
-"""`prompt`: versions of the extractor's and the judge's prompt, tried on what people labelled."""
+"""`prompt`: versions of the extractor's and the judge's prompt, tried on labelled verdicts."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from annotation.workspace.workspace import Workspace
 
 prompt_cli = typer.Typer(
-    cls=CommandGroup, help="Versions of the extractor's and the judge's prompt.", no_args_is_help=True
+    cls=CommandGroup, help="Manage versions of the extractor's and the judge's prompt.", no_args_is_help=True
 )
 NameArgument = Annotated[
     str,
     typer.Argument(
-        help="vdc_verdict (the judge's), vdc_answer (the extractor's), or of Video-MMLU's judges "
-        "mmlu_verdict_notes or mmlu_verdict_quiz."
+        help="vdc_verdict (judge), vdc_answer (extractor), mmlu_verdict_notes or mmlu_verdict_quiz "
+        "(judges of Video-MMLU)."
     ),
 ]
-EvaluationArgument = Annotated[str, typer.Argument(help="Name or id of the evaluation that people labelled.")]
+EvaluationArgument = Annotated[str, typer.Argument(help="Name or id of an evaluation with labels.")]
 VersionArgument = Annotated[
-    str, typer.Argument(help="A version's name or the beginning of its hash; usual: the prompt of the files.")
+    str, typer.Argument(help="Name of a version or the beginning of its hash; usual: the default prompt.")
 ]
 USUAL = "usual"
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the commands known."""
+    """Register the commands."""
     cli.add_typer(prompt_cli, name="prompt")
 
 
@@ -54,7 +54,7 @@ def show_versions(
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """The versions of a prompt, and how far the judge agrees with people under each."""
+    """List the versions of a prompt, with the agreement of the judge and people for each."""
     space = open_workspace(workspace, database)
     _show(space, name, evaluation, as_json)
 
@@ -62,15 +62,15 @@ def show_versions(
 @prompt_cli.command()
 def add(
     name: NameArgument,
-    label: Annotated[str, typer.Argument(help="What to call the version.")],
+    label: Annotated[str, typer.Argument(help="Name of the new version.")],
     file: Annotated[
-        Path, typer.Argument(help="The wording, in the form of a prompt file.", parser=some_path)
+        Path, typer.Argument(help="File with the prompt, in the form of a prompt file.", parser=some_path)
     ],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep another wording as a version; the prompt itself stays as it is."""
+    """Add a version of a prompt. The prompt in use does not change."""
     from annotation.editing.write_prompt_versions import add_version, known_prompt
     from annotation.prompts.prompt_files import read_prompt
     from annotation.workspace.prompts_in_use import HASH
@@ -88,7 +88,8 @@ def try_version(
     version: VersionArgument,
     evaluation: EvaluationArgument,
     held_back: Annotated[
-        bool, typer.Option("--held-back", help="Open the half that is held back; who and when is recorded.")
+        bool,
+        typer.Option("--held-back", help="Use the held-back half; the person and the time are recorded."),
     ] = False,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
@@ -96,7 +97,7 @@ def try_version(
     judge: ChatOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask again with a version on the labelled verdicts: the half to work with, or the one held back."""
+    """Repeat the labelled verdicts with a version: one half of them, or the half that is held back."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.prompt_trials import trial_of
     from annotation.store.evaluation_by_name import find_evaluation
@@ -122,18 +123,18 @@ def use(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
 ) -> None:
-    """Ask with a version from the next run on, in this workspace; `usual` goes back."""
+    """Use a version from the next run on, in this workspace; `usual` restores the default prompt."""
     from annotation.editing.write_prompt_versions import put_into_use
 
     space = open_workspace(workspace, database)
     chosen = _version(space, name, version)
     changed = put_into_use(space.store, space.owner(), name, chosen)
-    who = chosen.label if chosen else "the usual prompt"
+    who = chosen.label if chosen else "the default prompt"
     say(f"{name}: {who} {'is' if changed else 'was already'} in use")
 
 
 def _version(space: Workspace, name: str, version: str) -> PromptVersion | None:
-    """None for the prompt of the files. Raises NotFound, UsageError."""
+    """Return a version, or None for the default prompt. Raises NotFound, UsageError."""
     from annotation.editing.write_prompt_versions import known_prompt
     from annotation.workspace.prompts_in_use import find_version
 

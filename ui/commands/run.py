@@ -1,4 +1,4 @@
-"""`run`: the pipeline over videos."""
+"""`run`: runs the pipeline on videos."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ from ui.commands.terminal_output import stoppable
 
 CaptionPromptsOption = Annotated[
     str | None,
-    typer.Option(help="Prompts of the five captions: fixed (default), or pool (drawn from VDC's pool)."),
+    typer.Option(help="Prompts of the five captions: fixed (default) or pool (sampled from VDC's pool)."),
 ]
 RrSettingOption = Annotated[
     str,
     typer.Option(
-        help="Stage vript_hard: what goes with a question of Vript-RR: whole (the whole video), scene (its "
-        "scene alone), both."
+        help="Stage vript_hard: what is shown with a question of Vript-RR: whole (the whole video), scene "
+        "(only its scene), or both."
     ),
 ]
 
 
 def _help(declared: Mapping[str, str]) -> dict[str, str]:
-    """The stages, usual and on demand."""
+    """Return the help of --stages: all stages, and those that run only on demand."""
     from annotation.pipeline.stage_registry import STAGES
     from annotation.stages.stage_spec import names_of
 
     *others, last = names_of(spec for spec in STAGES if spec.when == "on_demand")
     return {
-        "stages": f"{declared['stages']}: {', '.join(names_of(STAGES))}; default: all but "
-        f"{', '.join(others)} and {last}, which are run when they are named."
+        "stages": f"{declared['stages']}: {', '.join(names_of(STAGES))}; default: all except "
+        f"{', '.join(others)} and {last}, which run only if named."
     }
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the command known."""
+    """Register the command."""
     cli.command(cls=command_with_help(_help))(run)
 
 
@@ -99,7 +99,7 @@ def run(
     rr_setting: RrSettingOption = "whole",
     again: AgainOption = False,
     processes: Annotated[
-        int, typer.Option(min=1, help="Videos at a time in the stages that need no model.")
+        int, typer.Option(min=1, help="Number of videos processed at a time by stages without a model.")
     ] = 1,
     cluster: Annotated[
         str | None,
@@ -112,7 +112,7 @@ def run(
     estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Run the pipeline over videos. It goes on where it stopped."""
+    """Run the pipeline on videos. An interrupted run resumes where it stopped."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.stage_registry import chosen_stages
     from annotation.systems.vript.rr_settings import rr_options
@@ -120,8 +120,8 @@ def run(
 
     if not videos:
         raise UsageError(
-            "name videos; answers and verdicts of a log: run-evaluation NAME; frame captions that are there: "
-            "judge-captions MODEL"
+            "give at least one video; for answers and verdicts of a log use run-evaluation NAME, for "
+            "existing frame captions judge-captions MODEL"
         )
     names = stages.split(",") if stages else []
     wanted = chosen_stages(names)

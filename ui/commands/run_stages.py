@@ -1,4 +1,4 @@
-"""The work of `run`, `run-evaluation`, `judge-captions` and `ceiling`: files in, counts out."""
+"""The work of `run`, `run-evaluation`, `judge-captions` and `ceiling`."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from ui.commands.terminal_output import Bars, say
 if TYPE_CHECKING:
     from backends.remote.url_rules import RemoteUrl
 
-ASK_AGAIN = "replies that could not be read are kept; --again asks once more"
+AGAIN_HINT = "unreadable replies are kept; --again repeats their requests"
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What one command did."""
+    """Result of one command."""
 
     summaries: list[dict[str, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     stages: dict[str, dict[Stage, StageResults]] = field(default_factory=dict)
-    """What each stage has, by the id of its video."""
+    """Results of the stages, by video id."""
     named: Collection[Stage] = ()
     """Stages that the user named: it is a problem if one of them is skipped."""
     stopped: bool = False
@@ -63,15 +63,15 @@ class Outcome:
 
     @property
     def model_calls(self) -> int:
-        """Those that were really sent."""
+        """Number of calls that were sent, without those read from the cache."""
         return self.took.calls
 
     def spent(self, spending: Spending) -> None:
-        """Keep what a pass took."""
+        """Record calls, tokens and time of a pass."""
         self.took, self.currency = spending.taken, spending.prices.currency
 
     def add(self, result: VideoResult) -> None:
-        """What one pass did with a video."""
+        """Add the result of one video."""
         self.problems += result.problems
         self.stages.setdefault(result.video.id, {}).update(result.stages)
         for stage, found in result.stages.items():
@@ -86,10 +86,10 @@ class Outcome:
         return 130 if self.stopped else 1 if self.problems else 0
 
     def lines(self) -> list[str]:
-        """One line per video, for people."""
+        """One line of text per video."""
         rows = [line for summary in self.summaries for line in _lines(summary)]
         unparsed = any(found["unparsed"] for one in self.summaries for found in one["stages"].values())
-        return [*rows, *([ASK_AGAIN] if unparsed else []), self.took_line]
+        return [*rows, *([AGAIN_HINT] if unparsed else []), self.took_line]
 
     @property
     def took_line(self) -> str:
@@ -98,12 +98,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """How the stages that need no model are spread over processes, or over the nodes of a cluster."""
+    """How stages without a model are distributed over processes, or over the nodes of a cluster."""
 
     choice: EngineChoice
     processes: int = 1
     cluster: Any = None
-    """The connection to it, as from `annotation.pipeline.distributed.ray_cluster.connect`."""
+    """Connection returned by `annotation.pipeline.distributed.ray_cluster.connect`."""
 
     @classmethod
     def of(
@@ -114,7 +114,7 @@ class Apart:
         processes: int,
         address: str | None,
     ) -> Apart | None:
-        """None when one video after the other is asked for. Raises UsageError, BackendUnavailable."""
+        """Return None if videos are processed one after the other. Raises UsageError, BackendUnavailable."""
         if address:
             check_choice(address, database, processes)
             return cls(choice, cluster=connect(address)) if any(spec.apart for spec in stages) else None
@@ -135,10 +135,10 @@ def run_files(
     cap: Cap | None = None,
     named: Collection[Stage] = (),
 ) -> Outcome:
-    """All stages over all files. Unreadable files are reported, the others go on.
+    """Run all stages on all files. Unreadable files are reported; the others are processed.
 
-    `named` are the stages that the user named. With `apart` the stages that need no model are done first,
-    for several videos at once.
+    `named` are the stages that the user named. With `apart`, the stages without a model run first, for
+    several videos at once.
     """
     outcome, wanted = Outcome(named=named), names_of(stages)
     videos = everything = _add_all(workspace, paths, outcome, stop)
@@ -153,16 +153,17 @@ def run_files(
             outcome.add(result)
             far.ended(result.video)
     outcome.summaries = [
-        video_summary(workspace.store, video) | {"stages": _told(outcome.stages.get(video.id, {}), wanted)}
+        video_summary(workspace.store, video)
+        | {"stages": _stages_json(outcome.stages.get(video.id, {}), wanted)}
         for video in everything
     ]
     return outcome
 
 
-def _told(found: Mapping[Stage, StageResults], wanted: Sequence[Stage]) -> dict[str, Any]:
-    """The stages of a video in the order in which they ran.
+def _stages_json(found: Mapping[Stage, StageResults], wanted: Sequence[Stage]) -> dict[str, Any]:
+    """Return the stages of a video in the order in which they ran.
 
-    A skipped one that has nothing to do for most videos is left out, unless it was named.
+    Skipped stages that do not apply to most videos are left out unless named.
     """
     silent = SHOWN_ONCE_RUN if is_usual(wanted) else ()
     return {
@@ -182,7 +183,7 @@ def run_plan(
     options: Sequence[object] = (),
     cap: Cap | None = None,
 ) -> Outcome:
-    """What `plan_fill` or `plan_ceiling` made; the summary is of the evaluation that holds the results."""
+    """Run a plan. The summary describes the evaluation that contains the results."""
     outcome = Outcome()
     evaluation: Evaluation | None = None
     about = (plan.videos, plan.stages, outcome, stop, again, options, cap, plan)
@@ -211,7 +212,7 @@ def _working(
     cap: Cap | None,
     plan: Plan | None = None,
 ) -> Iterator[tuple[Context, JobProgress]]:
-    """A pass with bars on the terminal, which pages on the workspace show as a job. Keeps what it took."""
+    """Run a pass with progress bars, shown on the pages as a job. Records its calls and time."""
     with (
         closing(MediaLibrary(workspace.media)) as media,
         Bars(len(videos)) as bars,
@@ -239,7 +240,7 @@ def _working(
 
 @contextmanager
 def _stop_kept(outcome: Outcome) -> Iterator[None]:
-    """A pass that a person stops ends without an error."""
+    """End a pass without an error if the person stops it."""
     try:
         yield
     except Stopped as stopped:
@@ -257,11 +258,9 @@ def estimate_files(
     again: bool = False,
     options: Sequence[object] = (),
 ) -> Estimate:
-    """What `run_files` would ask of models. Nothing is written; URLs are not fetched (UsageError)."""
+    """Estimate the model calls of `run_files`. Writes nothing. Raises UsageError for URLs."""
     if urls := [str(path) for path in paths if looks_remote(str(path))]:
-        raise UsageError(
-            f"{urls[0]}: only files can be estimated; fetch it first: run {urls[0]} --stages probe"
-        )
+        raise UsageError(f"{urls[0]}: cannot estimate a URL; fetch it first: run {urls[0]} --stages probe")
     outcome = Outcome()
     with closing(MediaLibrary(workspace.media)) as media, rolled_back(workspace.store):
         videos = _add_all(workspace, paths, outcome, Event())
@@ -281,14 +280,14 @@ def estimate_plan(
     again: bool = False,
     options: Sequence[object] = (),
 ) -> Estimate:
-    """What `run_plan` would ask of models."""
+    """Estimate the model calls of `run_plan`."""
     with closing(MediaLibrary(workspace.media)) as media:
         context = new_context(workspace, engines, media, lambda *_: None, again=again, options=options)
         return estimate(context, plan.videos, plan.stages)
 
 
 def show_estimate(found: Estimate, as_json: bool) -> None:
-    """What `--estimate` prints."""
+    """Print an estimate."""
     show(estimate_json(found), as_json, lambda: estimate_lines(found))
 
 
@@ -300,7 +299,7 @@ def _run_apart(
     outcome: Outcome,
     far: JobProgress,
 ) -> tuple[list[Video], list[StageSpec]]:
-    """The stages without a model, elsewhere; what is left to do, and for which videos."""
+    """Run the stages without a model in other processes; return the remaining videos and stages."""
     now = names_of(spec for spec in stages if spec.apart)
     if not now:
         return list(videos), list(stages)
@@ -317,7 +316,7 @@ def _run_apart(
 
 
 def _add_all(workspace: Workspace, paths: Iterable[Path | str], outcome: Outcome, stop: Event) -> list[Video]:
-    """Files and URLs, folders of either. Raises MediaError and UsageError for what names none."""
+    """Add files, URLs and folders of them as videos. Raises MediaError and UsageError if there are none."""
     videos: dict[str, Video] = {}
     for path in paths:
         for add in _adders(workspace, path, stop):
@@ -332,28 +331,28 @@ def _add_all(workspace: Workspace, paths: Iterable[Path | str], outcome: Outcome
 
 
 def _adders(workspace: Workspace, path: Path | str, stop: Event) -> list[Callable[[], Video]]:
-    """What adds each video that a path or URL names."""
+    """Return functions that each add one video of a path or URL."""
     if looks_remote(str(path)):
         return [partial(_fetch, workspace, url, stop) for url in urls_in(workspace, str(path))]
     return [partial(add_video, workspace.store, workspace.media, file) for file in video_files(Path(path))]
 
 
 def _fetch(workspace: Workspace, url: RemoteUrl, stop: Event) -> Video:
-    with fetch_bar(stop) as tell:
-        return add_remote(workspace, url, lambda done, total: tell(url.name, done, total))
+    with fetch_bar(stop) as report:
+        return add_remote(workspace, url, lambda done, total: report(url.name, done, total))
 
 
 @contextmanager
 def fetch_bar(stop: Event) -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for files that are fetched; what it yields takes (name, bytes done, bytes in all)."""
+    """Show a progress bar for downloads; yields a function (name, bytes done, bytes in total)."""
     with Bars() as bars:
 
-        def tell(name: str, done: int, total: int) -> None:
+        def report(name: str, done: int, total: int) -> None:
             bars(Video(id=name, title=name, created_at=0.0), "fetch", "running", done, total, "")
             if stop.is_set():
-                raise Stopped("stopped; what was fetched is kept, and the next run goes on from there")
+                raise Stopped("stopped; finished downloads are kept, and the next run continues from there")
 
-        yield tell
+        yield report
 
 
 def _import(workspace: Workspace, path: Path) -> None:
@@ -368,14 +367,14 @@ def _import(workspace: Workspace, path: Path) -> None:
         first = min(video.title for video in videos)
         more = f" and {len(videos) - 1} more" if len(videos) > 1 else ""
         say(
-            f"{path.name}: it is about {first!r}{more}, of which no file is here. A reference belongs to the "
-            "video whose file is named like it; where another is the same video, type: "
+            f"{path.name}: this file is about {first!r}{more}, which has no video file. A reference is matched "
+            "to the video whose file has its name; if another video is the same one, type: "
             f'python app.py join VIDEO "{first}"'
         )
 
 
 def _lines(summary: dict[str, Any]) -> Iterator[str]:
-    """What is there of a video, and below it each stage that is not done, with the reason."""
+    """The counts of a video, then each stage that is not done, with the reason."""
     yield _line(summary)
     for stage, found in summary["stages"].items():
         if found["state"] != "done":
@@ -399,13 +398,13 @@ def _line(summary: dict[str, Any]) -> str:
 
 
 def find_scenes(path: Path, detector: str, stop: Event) -> dict[str, Any]:
-    """As `scenes_of_file`, with a bar; Stopped when the person stopped the work."""
+    """Run `scenes_of_file` with a progress bar. Raises Stopped if the person stops it."""
     video = Video(id="file", title=path.name, created_at=0.0)
     with Bars() as bars:
 
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             bars(video, "scenes", "running", done, total, "")
             if stop.is_set():
-                raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+                raise Stopped("stopped; finished work is kept, and the next run continues from there")
 
-        return scenes_of_file(path, detector, tell)
+        return scenes_of_file(path, detector, report)

@@ -1,4 +1,4 @@
-"""`score` and `compare`: one long table for every system."""
+"""`score` and `compare`: prints the scores of every benchmark as one long table."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from exports.files.format_types import Problem
 
 MOST_PROBLEMS = 8
-"""Of a file, that are printed one by one."""
+"""Number of problems of a file that are printed."""
 
 
 def add_to(cli: typer.Typer) -> None:
-    """Make the two commands known."""
+    """Register the two commands."""
     cli.command(cls=command_with_help(_help))(score)
     cli.command()(compare)
 
 
 def _help(declared: Mapping[str, str]) -> dict[str, str]:
-    """The names of the benchmarks, and of those that an option is for."""
+    """Return help texts with the names of the benchmarks, and of those that use an option."""
     from exports.catalogue.report_registry import REPORTS
 
     options = dict.fromkeys(option for report in REPORTS.values() for option in report.options)
@@ -64,30 +64,32 @@ def score(
     evaluation: Annotated[
         str | None, typer.Option(help="Name or id of the evaluation; default: the newest.")
     ] = None,
-    policy: Annotated[
-        str | None, typer.Option(help="Policies, separated by commas; default: every one.")
-    ] = None,
+    policy: Annotated[str | None, typer.Option(help="Policies, separated by commas; default: all.")] = None,
     by: Annotated[
         str | None,
-        typer.Option(help="aspect, category, discipline, source, length, error-source; several with commas."),
+        typer.Option(
+            help="Groups, separated by commas: aspect, category, discipline, source, length, error-source."
+        ),
     ] = None,
     suspects: Annotated[
         bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks flag.")
     ] = True,
     embeddings: Annotated[
-        str, typer.Option(help="Vectors of words, a name or folder of sentence-transformers.")
+        str, typer.Option(help="Word vectors: a sentence-transformers model (name or folder).")
     ] = "",
-    tagger: Annotated[str, typer.Option(help="Parts of speech, a package or folder of spaCy.")] = "",
+    tagger: Annotated[
+        str, typer.Option(help="Part-of-speech tagger: a spaCy model (package or folder).")
+    ] = "",
     embedder: EmbedderOption = None,
-    frames: Annotated[int | None, typer.Option(min=1, help="Frames of each video; default: 32.")] = None,
+    frames: Annotated[int | None, typer.Option(min=1, help="Frames per video; default: 32.")] = None,
     npz: Annotated[
         Path | None,
-        typer.Option(help="File for the vectors of --embedder.", parser=some_path),
+        typer.Option(help="File to write the embeddings of --embedder to.", parser=some_path),
     ] = None,
     table: TableOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Score evaluations under every policy, each figure with its denominator and interval."""
+    """Score evaluations under every policy; each score has its denominator and interval."""
     from annotation.reports.paper_tables import score_lines
     from annotation.reports.report_type import Options
     from annotation.reports.unfinished_runs import marked
@@ -95,7 +97,7 @@ def score(
 
     style = known_style(table, as_json)
     if system not in REPORTS:
-        what = f"no system {system!r}" if system else "name a system"
+        what = f"unknown benchmark {system!r}" if system else "give a benchmark"
         raise UsageError(f"{what}; choose from {', '.join(REPORTS)}")
     known = REPORTS[system]
     measured, incomplete = _measured(known, files, evaluation, workspace, database, embedder, frames, npz)
@@ -127,18 +129,18 @@ def _measured(
     frames: int | None,
     npz: Path | None,
 ) -> tuple[str | None, bool]:
-    """With --embedder: have the videos here looked at first.
+    """Embed the videos of the workspace if --embedder is given.
 
-    The id of the evaluation that comes of it, and whether something could not be looked at.
+    Returns the id of the resulting evaluation, and whether anything failed.
     """
     if embedder is None:
         if frames is not None or npz is not None:
-            raise UsageError("--frames and --npz belong to --embedder; name one, such as --embedder baseline")
+            raise UsageError("--frames and --npz need --embedder; give one, such as --embedder baseline")
         return None, False
     if system.measure is None:
-        raise UsageError(f"--embedder is for {_measurable()}, not for {system.name}")
+        raise UsageError(f"--embedder applies to {_measurable()}, not to {system.name}")
     if files or evaluation:
-        raise UsageError("--embedder measures the videos of the workspace; leave out files and --evaluation")
+        raise UsageError("--embedder measures the videos of the workspace; remove the files and --evaluation")
     from ui.commands.measure_videos import measure
 
     space = open_workspace(workspace, database)
@@ -161,11 +163,11 @@ def compare(
     b: Annotated[str, typer.Argument(metavar="EVALUATION_B", help="Name or id.")],
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
-    policy: Annotated[str, typer.Option(help="Policy under which both are counted.")] = "parsed",
+    policy: Annotated[str, typer.Option(help="Policy used for both.")] = "parsed",
     table: TableOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two evaluations on the questions that both have: paired difference, test, flips."""
+    """Compare two evaluations on their common questions: paired difference, test, flips."""
     from annotation.reports.evaluation_report import comparison, comparison_lines
     from annotation.reports.paper_tables import comparison_paper_lines
     from annotation.store.evaluation_by_name import find_evaluation
@@ -181,24 +183,24 @@ def compare(
 
 
 def _lines(system: System, found: Report) -> list[str]:
-    """A report for people, whose second line says whether it is partial."""
+    """Return a report as lines of text; the second line reports whether it is partial."""
     from annotation.reports.unfinished_runs import unfinished_lines
 
     head, *rest = system.lines(found)
     return [head, *unfinished_lines(found), *rest]
 
 
-def _say_problems(problems: Sequence[Problem]) -> None:
-    """What of a file is not in the figures; long lists are shortened."""
+def _print_problems(problems: Sequence[Problem]) -> None:
+    """Print the problems of a file, at most `MOST_PROBLEMS`."""
     for problem in problems[:MOST_PROBLEMS]:
         say(f"{problem.where}: {problem.what}")
     if len(problems) > MOST_PROBLEMS:
-        say(f"and {len(problems) - MOST_PROBLEMS:,} more; python app.py import names them all")
+        say(f"and {len(problems) - MOST_PROBLEMS:,} more; python app.py import lists all of them")
 
 
 @contextmanager
 def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iterator[Store]:
-    """The workspace's store, or one in a temporary folder that holds the files alone."""
+    """Yield the store of the workspace, or a temporary store that contains only the files."""
     if not files:
         yield open_workspace(workspace, database).store
         return
@@ -208,5 +210,5 @@ def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iter
         for file in files:
             batch = formats.read(file, space.store)
             formats.commit(space.store, batch)
-            _say_problems(batch.problems)
+            _print_problems(batch.problems)
         yield space.store

@@ -1,4 +1,4 @@
-"""The terminal side: progress bars on stderr, one-line errors, Ctrl-C that stops cleanly."""
+"""Terminal output: progress bars on stderr, one-line messages, and a clean stop on Ctrl-C."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from backends.protocols import Loading
 
-SAY_EVERY_S = 30.0
-"""Between two lines on progress where no bar can be drawn."""
+PROGRESS_LINE_EVERY_S = 30.0
+"""Seconds between two progress lines if stderr is not a terminal."""
 
 stderr = Console(stderr=True, highlight=False)
 stdout = Console(highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout."""
+    """Print one JSON document on stdout."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 def say(text: str) -> None:
-    """One line for people, on stderr."""
+    """Print one line on stderr."""
     stderr.print(text, markup=False, soft_wrap=True)
 
 
 class _Count(ProgressColumn):
-    """How much is done, of how much, and how fast. Speech is counted in milliseconds of sound."""
+    """Column with work done, total and speed. Speech is counted in milliseconds of audio."""
 
     def render(self, task: Task) -> Text:
         return Text(count(str(task.fields["stage"]), task.completed, task.total or 1, task.speed))
@@ -67,7 +67,7 @@ def count(stage: str, done: float, total: float, speed: float | None) -> str:
 
 
 def megabytes(done: float, total: float) -> str:
-    """`12.0 of 300.0 MB`; without the second where it is not known."""
+    """`12.0 of 300.0 MB`, or `12.0 MB` if the total is unknown."""
     return f"{done / 1e6:.1f}" + (f" of {total / 1e6:.1f} MB" if total > 1 else " MB")
 
 
@@ -100,7 +100,7 @@ class Bars:
         self._tasks: dict[str, Any] = {}
         self._stages: dict[str, Stage] = {}
         self._loading: dict[str, str] = {}
-        self._said = 0.0
+        self._last_line_at = 0.0
 
     def __enter__(self) -> Bars:
         self._bars.start()
@@ -114,7 +114,7 @@ class Bars:
         if task is None:
             task = self._tasks[video.id] = self._bars.add_task(video.title, total=1, note="", stage=stage)
         if self._stages.get(video.id) != stage:
-            # The rate of one stage says nothing about the next.
+            # The speed of one stage does not apply to the next.
             self._stages[video.id] = stage
             self._bars.reset(task, total=total or 1, stage=stage)
         name = f"{video.title[:28]:28} {stage:12}"
@@ -122,10 +122,10 @@ class Bars:
         if state in PROBLEMS and message:
             say(f"{video.title}: {stage}: {message}")
         elif not stderr.is_terminal:
-            self._say_sometimes(video, stage, done, total)
+            self._print_progress_line(video, stage, done, total)
 
     def tell(self, loading: Loading) -> None:
-        """How far a model is with getting ready: a bar of its own, with the last line of its log."""
+        """Show the progress of a model that is starting: a separate bar with the last line of its log."""
         words = f"{loading.what[:40]} {loading.phase}"
         if stderr.is_terminal:
             self._draw(loading, words)
@@ -141,9 +141,9 @@ class Bars:
         done = 100 * (loading.share or 0.0)
         self._bars.update(task, description=words, completed=done, total=100, note=note)
 
-    def _say_sometimes(self, video: Video, stage: Stage, done: int, total: int) -> None:
-        if time.monotonic() - self._said >= SAY_EVERY_S and done < total:
-            self._said = time.monotonic()
+    def _print_progress_line(self, video: Video, stage: Stage, done: int, total: int) -> None:
+        if time.monotonic() - self._last_line_at >= PROGRESS_LINE_EVERY_S and done < total:
+            self._last_line_at = time.monotonic()
             at = [*self._stages].index(video.id) + 1
             far = f"video {at} of {self._videos}, " if self._videos > 1 else ""
             say(f"{far}{video.title}: {stage} {count(stage, done, total, None)} ({done / total:.0%})")
@@ -154,13 +154,13 @@ def stoppable() -> Iterator[threading.Event]:
     """An event that the first Ctrl-C (or SIGTERM) sets; a second Ctrl-C ends at once."""
     stop = threading.Event()
 
-    def ask(_number: int, _frame: FrameType | None) -> None:
+    def request_stop(_number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
-        say("stopping: what is in flight is finished and kept (Ctrl-C again: at once)")
+        say("stopping after the requests in flight; results are kept (press Ctrl-C again to stop at once)")
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, request_stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:
@@ -170,7 +170,7 @@ def stoppable() -> Iterator[threading.Event]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar for one piece of work, where stderr is a terminal."""
+    """Show a progress bar if stderr is a terminal; yields a function (done, total)."""
     with Progress(
         TextColumn(what),
         BarColumn(16),

@@ -80,7 +80,7 @@ def test_what_was_cut_off_is_counted_in_summary_rows_and_exit_code(clip: Path, t
         assert (
             code == 1 and "  script: 2 of 2 unparsed" in out and "  questions: skipped: no reference" in out
         )
-        assert "script: 2 of 2 unparsed" in err and "--again asks once more" in out
+        assert "script: 2 of 2 unparsed" in err and "--again repeats their requests" in out
         assert len(server.seen) == asked, "what could not be read is not asked again by itself"
 
 

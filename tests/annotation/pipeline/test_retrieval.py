@@ -316,9 +316,9 @@ def test_from_the_command_line(world: World, tmp_path: Path) -> None:
     done = app(world, "retrieval", str(out))
     assert done.returncode == 0 and "R@5" in done.stdout, done.stderr
     for words, why in (
-        (("vdc", "--embedder", "baseline"), "--embedder is for retrieval and rebias"),
-        (("retrieval", str(out), "--embedder", "baseline"), "leave out files"),
-        (("retrieval", "--frames", "3"), "belong to --embedder"),
+        (("vdc", "--embedder", "baseline"), "--embedder applies to retrieval and rebias"),
+        (("retrieval", str(out), "--embedder", "baseline"), "remove the files"),
+        (("retrieval", "--frames", "3"), "need --embedder"),
         (("retrieval", "--embedder", "vllm:m"), "vllm serve m --runner pooling"),
         (("retrieval", "--embedder", "no-such-model"), "no-such-model"),
         (("retrieval", "--embedder", "baseline", "--npz", f"{out}/x.npz"), "create the folder first"),
