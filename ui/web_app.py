@@ -172,7 +172,7 @@ async def _refused(request: Request) -> Response | None:
     if token is None and request.method not in ("GET", "HEAD") and _foreign(request):
         return JSONResponse({"error": "this request came from another site"}, 403)
     if GRADIO_FILES.match(request.url.path):
-        return JSONResponse({"error": "no files here; they are sent to /api/files"}, 404)
+        return JSONResponse({"error": "this route is not available; send files to /api/files"}, 404)
     # Each use of a token is written to the database, and waits for other writers.
     if token is not None and (refused := await run_in_threadpool(token_rules.refused, request, token)):
         return refused

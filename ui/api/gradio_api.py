@@ -48,7 +48,7 @@ from ui.requests.http_errors import machine_error, unfit_values
 
 Endpoint = Callable[..., Any]
 WORDS: Mapping[object, str] = {
-    str: "a text",
+    str: "a string",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
@@ -212,12 +212,12 @@ class Check:
 
 
 def kind_words(hint: Any) -> str:
-    """The kind of value an argument takes in words: "a list of texts"."""
+    """The kind of value an argument takes in words: "a list of strings"."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return f"one of {', '.join(repr(one) for one in inner)}"
     if origin is list and inner:
-        return f"a list, each of it {kind_words(inner[0])}"
+        return f"a list, each item {kind_words(inner[0])}"
     if hasattr(hint, "__metadata__"):
         return kind_words(inner[0])
     if origin is not None and type(None) in inner:

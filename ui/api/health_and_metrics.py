@@ -51,7 +51,7 @@ class Counts:
         )
         self.seconds = Histogram(
             "dailies_request_seconds",
-            "Seconds to the answer's first byte.",
+            "Seconds to the first byte of the response.",
             ("route",),
             registry=self.registry,
         )
@@ -70,7 +70,7 @@ class _Stored(Collector):
     def collect(self) -> Iterator[Metric]:
         here = self._parts()
         yield GaugeMetricFamily("dailies_videos", "Videos in the workspace.", here.store.count(Video))
-        jobs = GaugeMetricFamily("dailies_jobs", "Runs that this process knows of.", labels=["state"])
+        jobs = GaugeMetricFamily("dailies_jobs", "Runs known to this process.", labels=["state"])
         for state, n in Tally(job.state for job in here.jobs.own()).items():
             jobs.add_metric([state], n)
         yield jobs
@@ -124,7 +124,7 @@ def health(here: PartsOf) -> JSONResponse:
         with here.store.engine.connect() as conn:
             conn.execute(select(1))
     except SQLAlchemyError:
-        return JSONResponse({"status": "the database does not answer"}, 503)
+        return JSONResponse({"status": "the database does not respond"}, 503)
     if why := _disk(here):
         return JSONResponse({"status": why}, 503)
     return JSONResponse({"status": "ok"})
@@ -138,8 +138,8 @@ def _disk(here: Parts) -> str:
             file.write(bytes(BLOCK))
         free = shutil.disk_usage(home).free
     except OSError as error:
-        return "the disk is full" if DiskFull.of(error) else "the workspace cannot be written"
-    return f"less than {size(least)} are free on the disk of the workspace" if free < least else ""
+        return "the disk is full" if DiskFull.of(error) else "the workspace is not writable"
+    return f"less than {size(least)} free on the disk of the workspace" if free < least else ""
 
 
 @router.get("/metrics")

@@ -281,7 +281,7 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
     lines: list[FileTaken] = [_imported(one) for one in taken.imported]
     refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
     lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]
-    lines += [{"file": file.name, "error": "no video here is named like it"} for file in taken.videos.rest]
+    lines += [{"file": file.name, "error": "no video has this name"} for file in taken.videos.rest]
     lines += [
         {
             "file": f"{one.file}, of {one.waiting.title}",

@@ -111,7 +111,7 @@ def stop(job_id: str, parts: PartsOf, who: Who) -> JobFacts:
     require(who, "run")
     job = parts.jobs.stop(job_id)
     if job is None:
-        raise UsageError("that job is over")
+        raise UsageError("this job has already ended")
     return job_json(job)
 
 
@@ -153,7 +153,7 @@ def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
 def require_idle(parts: Parts, video: Video) -> None:
     """Raises UsageError while a job works on the video."""
     if any(not job.finished and video.id in {v.id for v in job.videos} for job in parts.jobs.list()):
-        raise UsageError(f"a job works on {video.title}; stop it first")
+        raise UsageError(f"a job is running on {video.title}; stop it first")
 
 
 @router.get("/formats")
@@ -272,11 +272,11 @@ def _may_export(parts: Parts, who: Person, seen: Sight, texts: AspectSight, choi
     require_names(parts.store, who)
     found = formats.FORMATS.get(choice.name)
     if found is None:
-        raise UsageError(f"no format {choice.name!r}; choose from {', '.join(formats.FORMATS)}")
+        raise UsageError(f"unknown format {choice.name!r}; choose from {', '.join(formats.FORMATS)}")
     if not found.without_hidden_texts and texts.hides_any(parts.store):
         raise NotAllowed(
-            f"{choice.name} would hold what other annotators still write; an expert exports it, or you "
-            "when all are done"
+            f"{choice.name} would contain texts that other annotators are still writing; ask an expert to "
+            "export it, or wait until all annotators are done"
         )
     return found
 

@@ -33,7 +33,7 @@ class KnownEndpoints:
             return
         missing = self._missing(named["name"] if named else None, body)
         if missing:
-            words = f"there is no endpoint {missing[:80]!r} here; gradio_api/info lists them"
+            words = f"endpoint {missing[:80]!r} not found; gradio_api/info lists all endpoints"
             await JSONResponse({"error": words}, 404)(scope, receive, send)
             return
         await self.app(*with_body(scope, receive, body), send)

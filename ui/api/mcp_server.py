@@ -42,28 +42,28 @@ from ui.requests.dependencies import Parts
 
 PATH = "/mcp"
 WHAT = (
-    "Dailies holds videos, captions that models wrote of them, questions about the videos, the answers that "
-    "were extracted from the captions, and a judge's verdicts. Begin with `evaluations`, or with `verdicts`, "
-    "which lists the video with the lowest mean first; `question` and `evidence` tell why one failed."
+    "Dailies contains videos, captions written by models, questions about the videos, answers extracted from "
+    "the captions, and a judge's verdicts. Start with `evaluations`, or with `verdicts`, which lists the "
+    "video with the lowest mean first; `question` and `evidence` show why a question failed."
 )
 URI = re.compile(r"dailies://(?P<kind>evaluations|questions)/(?P<name>[^/?#]+)$")
 WHY_LOW = types.Prompt(
     name="why_low",
     title="Why does this video score low?",
-    description="Reads a video's failing questions, its caption and the frames, and says what went wrong.",
+    description="Reviews a video's failed questions, its caption and its frames, and explains the failures.",
     arguments=[
         types.PromptArgument(
             name="video", description="id or title of the video, as in `videos`", required=True
         ),
-        types.PromptArgument(name="evaluation", description="name or id; empty: the one that the pages open"),
+        types.PromptArgument(name="evaluation", description="name or id; empty: the one that the pages open by default"),
     ],
 )
 TO_DO = """\
-For each of them call `question` (the caption, the answer that was extracted from it, the judge's reply) and
-`evidence` (frames of the video). Look at the frames yourself, and say which of these it is, and why:
-caption_omits (the caption leaves it out), caption_wrong (the caption says something else than the frames),
-extraction (the caption says it, the answer does not), judge (the answer is right), question (the reference
-does not fit the frames). End with what one would have to change first."""
+For each of them call `question` (the caption, the answer extracted from it, the judge's reply) and `evidence`
+(frames of the video). Look at the frames, then name the error source and give the reason: caption_omits (the
+caption does not mention it), caption_wrong (the caption contradicts the frames), extraction (the caption states
+it, the answer does not), judge (the answer is right) or question (the reference does not match the frames).
+Finish with the change that would help most."""
 MOST_LISTED = 50
 """Most questions in a prompt."""
 MOST_NAMED = 5
@@ -117,7 +117,7 @@ class McpServer:
 
     def _answer(self, endpoint: str, **given: Any) -> Any:
         if (call := self.calls.get(endpoint)) is None:
-            raise UsageError(f"no tool {endpoint!r}; there are {', '.join(self.calls)}")
+            raise UsageError(f"tool {endpoint!r} not found; choose from {', '.join(self.calls)}")
         check_names(call, given)
         return call.answer(self._request, given)
 
@@ -157,7 +157,7 @@ class McpServer:
             types.ResourceTemplate(
                 uriTemplate="dailies://questions/{verdict}",
                 name="question",
-                description="A question with caption, answer and verdict, then the frames that matter (JPEG)",
+                description="A question with caption, answer and verdict, then its evidence frames (JPEG)",
             ),
         ]
 
@@ -167,7 +167,7 @@ class McpServer:
     def _read(self, uri: str) -> list[ReadResourceContents]:
         if not (found := URI.match(uri)):
             raise NotFound(
-                f"no resource {uri}; there are dailies://evaluations/ID and dailies://questions/VERDICT"
+                f"resource {uri} not found; use dailies://evaluations/ID or dailies://questions/VERDICT"
             )
         if found["kind"] == "evaluations":
             return [json_contents(self._answer("scores", evaluation=found["name"]))]
@@ -186,7 +186,7 @@ class McpServer:
 
     def _why_low(self, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
         if name != WHY_LOW.name:
-            raise NotFound(f"no prompt {name!r}; there is {WHY_LOW.name}")
+            raise NotFound(f"prompt {name!r} not found; the only prompt is {WHY_LOW.name}")
         self.calls["verdicts"].asker(self._request).sight.require_open()
         video, evaluation = find_video(self.parts.store, given.get("video", "")), given.get("evaluation", "")
         wanted = {"video": video.id, "evaluation": evaluation, "state": ["no"], "limit": MOST_LISTED}
@@ -214,7 +214,7 @@ def find_video(store: Store, id_or_title: str) -> Video:
         some = ", ".join(video.id for video in titled[:MOST_NAMED])
         raise UsageError(f"{len(titled)} videos have the title {id_or_title!r}; give an id, such as {some}")
     if not titled:
-        raise NotFound(f"no video has the id or title {id_or_title!r}; `videos` lists them")
+        raise NotFound(f"video {id_or_title!r} not found; `videos` lists ids and titles")
     return titled[0]
 
 
@@ -254,7 +254,7 @@ def check_names(call: Call, given: Mapping[str, Any]) -> None:
             raise UsageError(f"{name}: give {kind_words(call.checks[name].hint)}")
     for name in given:
         if name not in call.checks:
-            raise UsageError(f"no argument {name!r}; there are {', '.join(call.checks) or 'none'}")
+            raise UsageError(f"unknown argument {name!r}; choose from {', '.join(call.checks) or 'none'}")
 
 
 def with_numbers(value: Any) -> tuple[Any, list[tuple[str, int]]]:

@@ -56,7 +56,7 @@ def _person(person: Person) -> PersonFacts:
 def choose(body: WhoBody, parts: PartsOf, request: Request, response: Response) -> PersonFacts:
     """Choose who one is, or add oneself as an annotator. Only while no login is required."""
     if parts.door.locked:
-        raise UsageError("log out and in again to work as somebody else")
+        raise UsageError("to work as another person, log out and log in again")
     person = (
         parts.workspace.add_person(body.name, "annotator")
         if body.name

@@ -57,8 +57,8 @@ def still(video_id: str, index: int, kind: Literal["png", "jpg"], parts: PartsOf
     video = parts.store.get(Video, video_id)
     try:
         found = parts.media.still(video, index, kind)
-    except IndexError as error:
-        raise NotFound(f"{video.title}: no {error}") from None
+    except IndexError:
+        raise NotFound(f"{video.title}: frame {index} not found") from None
     name = still_name(video.title, index, parts.media.table(video), kind)
     plain = name.encode("ascii", "replace").decode().replace("?", "_")
     headers = {"Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"}
@@ -78,7 +78,7 @@ async def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Wh
     Waiting for a picture does not occupy a thread, so that other requests are answered meanwhile.
     """
     if size not in WIDTHS:
-        raise NotFound(f"no pictures of size {size!r}")
+        raise NotFound(f"unknown picture size {size!r}; choose from {', '.join(WIDTHS)}")
     video = await run_in_threadpool(parts.store.get, Video, video_id)
     try:
         made = await run_in_threadpool(parts.media.thumbnail, video, index, WIDTHS[size])
@@ -86,10 +86,10 @@ async def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Wh
         file = await asyncio.shield(asyncio.wrap_future(made))
         # Read here: the video may be removed between finding the file and sending it.
         found = await run_in_threadpool(file.read_bytes)
-    except IndexError as error:
-        raise NotFound(f"{video.title}: no {error}") from None
+    except IndexError:
+        raise NotFound(f"{video.title}: frame {index} not found") from None
     except FileNotFoundError:
-        raise NotFound(f"{video.title}: removed") from None
+        raise NotFound(f"{video.title}: the video was removed") from None
     return Response(found, media_type="image/jpeg", headers=FOREVER)
 
 

@@ -24,7 +24,7 @@ router = APIRouter()
 BACK = "/login/callback"
 """The redirect URI; it has to be registered with the provider."""
 WAITS_S = 900
-TOO_LATE = "this login has waited too long, or was begun in another browser; try again"
+TOO_LATE = "this login has expired, or was started in another browser; try again"
 
 
 @router.get("/login/provider")
@@ -62,7 +62,7 @@ def come_back(
         if attempt is None or not hmac.compare_digest(attempt.state.encode(), state.encode()):
             raise NotAllowed(TOO_LATE)
         if error or not code:
-            raise NotAllowed(f"{door.vouching.host} says: {_plain(error_description or error or 'nothing')}")
+            raise NotAllowed(f"{door.vouching.host} reports: {_plain(error_description or error or 'no code')}")
         cookie = door.enter(attempt, code, iss, _redirect_uri(request), address_of(request))
         response = let_in(request, cookie, to)
     except DailiesError as problem:

@@ -153,5 +153,5 @@ def _event_in(body: object) -> str:
 
 
 async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
-    words = "there is no such call: it is over, or another person's"
+    words = "call not found; it has ended, or belongs to another person"
     await JSONResponse({"error": words}, 404)(scope, receive, send)

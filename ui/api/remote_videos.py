@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api")
 ONLY_FETCH = ("probe",)
 """The stages that only download the file."""
 NO_PATHS = (
-    "no URL, and a page takes no path of the server: drop the file, or on the server type "
+    "not a URL; paths on the server are not accepted here: drop the file on the page, or type on the server: "
     "python app.py import --videos LIST.txt"
 )
 

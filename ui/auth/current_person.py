@@ -74,11 +74,11 @@ def read_accounts(file: Path) -> list[Account]:
         parts = line.split(":", 2)
         if len(parts) != 3 or parts[2].count("$") != 2:
             raise UsageError(
-                f"{file}:{number}: not `name:role:hash`; make the line with: python app.py password NAME ROLE"
+                f"{file}:{number}: not `name:role:hash`; create the line with: python app.py password NAME ROLE"
             )
         found.append(Account(*(part.strip() for part in parts)))
     if not found:
-        raise UsageError(f"{file}: no accounts; make a line with: python app.py password NAME ROLE")
+        raise UsageError(f"{file}: no accounts; create a line with: python app.py password NAME ROLE")
     return found
 
 
@@ -129,7 +129,7 @@ class AuthRules:
     def __post_init__(self) -> None:
         own = self.passwords or self.oidc is not None
         if (self.accounts is not None) + own + (self.proxy is not None) > 1:
-            raise UsageError("give one of --auth, --proxy-header, and --accounts or --oidc or both")
+            raise UsageError("give one kind of login: --auth, --proxy-header, or --accounts and --oidc (these two go together)")
 
 
 ANYBODY = AuthRules()
@@ -142,7 +142,7 @@ def open_door(workspace: Workspace, rules: AuthRules) -> Door:
     if rules.oidc:
         return OidcDoor(workspace, Provider(rules.oidc), passwords=rules.passwords)
     if rules.passwords and not accounts.has_admin(workspace.store):
-        raise UsageError("nobody could let people in: first, python app.py account add NAME admin")
+        raise UsageError("the workspace has no admin; add one first: python app.py account add NAME admin")
     if rules.passwords or rules.accounts:
         return PasswordDoor(workspace, rules.accounts)
     return FreeDoor(workspace)
@@ -175,7 +175,7 @@ class _Named:
         return person.name if person else None
 
     def login(self, name: str, password: str, address: str) -> str:  # noqa: ARG002  # no login by password
-        raise NotAllowed("no password is asked for here")
+        raise NotAllowed("this server has no login by password")
 
     def logout(self, request: Request) -> None:
         login_sessions.log_out(self.store, request.cookies.get(COOKIE, ""), address_of(request))
@@ -214,7 +214,7 @@ class PasswordDoor(_Named):
     def token_person(self, token: str) -> TokenPerson:
         person = super().token_person(token)
         if not self._is_in_file(person):
-            raise RefusedToken(f"{person.name} has no account here any more; ask an admin", person.id)
+            raise RefusedToken(f"the account of {person.name} was removed; ask an admin", person.id)
         return person
 
     def _is_in_file(self, person: Person) -> bool:
@@ -233,9 +233,9 @@ def keeps_passwords(door: Door) -> bool:
 def where_roles_stand(door: Door, person_id: str) -> str:
     """Names the source of a person's role if that is not the workspace; empty: an admin sets it."""
     if isinstance(door, PasswordDoor) and door.file is not None:
-        return "roles stand in the file given with --auth; change them there and start again"
+        return "roles are set in the file given with --auth; change them there and restart the server"
     if door.provider and door.provider.rule.roles and openid_identities.has_identity(door.store, person_id):
-        return f"roles come from {door.provider.host}; change them there, they hold from the next login on"
+        return f"roles come from {door.provider.host}; change them there, they apply from the next login"
     return ""
 
 
@@ -309,7 +309,7 @@ class ProxyDoor(_Named):
     def _welcome(self, name: str) -> Person:
         person, new = self.workspace.welcome(name, NEW_ROLE)
         if new:  # a browser's first page sends several requests at once
-            audit_log.note(self.store, person.id, "came first through the proxy")
+            audit_log.note(self.store, person.id, "first login through the proxy")
         return person
 
     def _disabled(self, person: Person) -> bool:

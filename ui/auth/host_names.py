@@ -56,8 +56,8 @@ class OwnNames:
         """A one-line message with the address to use. It quotes `host` only if that is a valid host name."""
         name = _plain(host)
         if not NAME.fullmatch(name):
-            return f"this request does not say to which server it goes; open {self.url}\n"
-        return f"this server is not called {name}; open {self.url}, or start it with --allow-host {name}\n"
+            return f"the request has no valid Host header; open {self.url}\n"
+        return f"{name} is not a name of this server; open {self.url}, or start it with --allow-host {name}\n"
 
 
 class NamesOnly:
@@ -75,7 +75,7 @@ class NamesOnly:
         if wrong is None:
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008, "reason": "another server's name"})
+            await send({"type": "websocket.close", "code": 1008, "reason": "not a name of this server"})
         else:
             headers = {"X-Content-Type-Options": "nosniff"}
             await PlainTextResponse(self.names.refusal(wrong), 421, headers)(scope, receive, send)
@@ -96,7 +96,7 @@ def _allowed(name: str) -> str:
     address = _is_address(name)
     found = _bracketed(name) if address else _plain(name)
     if not NAME.fullmatch(found) or (PORT.search(name) and not address):
-        raise UsageError(f"--allow-host {name}: give one name without http:// and port, dailies.example.org")
+        raise UsageError(f"--allow-host {name}: give a host name without http:// and port, such as wiki.example.org")
     return found
 
 

@@ -52,11 +52,11 @@ class IdTokenCheck:
             claims = jwt.decode(token, keys, registry=registry).claims
             self._rules().validate(claims)
         except InvalidKeyIdError as error:
-            raise UnknownKey("the proof names a key that its provider does not have") from error
+            raise UnknownKey("the ID token is signed with an unknown key") from error
         except ClaimError as error:
-            raise NotAllowed(f"the proof of who you are is not valid: {error.claim}") from error
+            raise NotAllowed(f"the ID token is not valid: {error.claim}") from error
         except (JoseError, ValueError) as error:
-            raise NotAllowed(f"the proof of who you are is not valid: {_first(error)}") from error
+            raise NotAllowed(f"the ID token is not valid: {_first(error)}") from error
         self._check_party(claims)
         return claims
 
@@ -76,9 +76,9 @@ class IdTokenCheck:
         audience = claims["aud"]
         several = isinstance(audience, list) and len(audience) > 1
         if claims.get("azp", None if several else self.client) != self.client:
-            raise NotAllowed("the proof of who you are is not valid: azp")
+            raise NotAllowed("the ID token is not valid: azp")
         if not isinstance(claims["nonce"], str):
-            raise NotAllowed("the proof of who you are is not valid: nonce")
+            raise NotAllowed("the ID token is not valid: nonce")
 
 
 def _first(error: Exception) -> str:

@@ -61,9 +61,9 @@ class OidcRule:
     ) -> OidcRule:
         """Raises UsageError if the issuer's address could be read or changed in transit."""
         if not safe(issuer, issuer) or "?" in issuer or "#" in issuer:
-            raise UsageError(f"--oidc {issuer}: give the issuer's address, https://login.example.org")
+            raise UsageError(f"--oidc {issuer}: give the URL of the issuer, such as https://login.example.org")
         if not client:
-            raise UsageError("--oidc wants --oidc-client ID, as the provider has registered this app")
+            raise UsageError("--oidc needs --oidc-client ID, the client id of this app at the provider")
         return cls(issuer, client, secret, (name,) if name else NAMES, roles or "")
 
 
@@ -153,7 +153,7 @@ class Provider:
         """
         facts = self._facts()
         if iss and iss != facts["issuer"]:
-            raise NotAllowed(f"the answer comes from {iss}, not from {facts['issuer']}")
+            raise NotAllowed(f"the response comes from {iss}, not from {facts['issuer']}")
         answer = self._redeem(facts, attempt, code, redirect_uri)
         claims = self._claims(facts, str(answer.get("id_token") or ""), attempt.nonce)
         access = answer.get("access_token")
@@ -178,18 +178,18 @@ class Provider:
         """The claims of the userinfo endpoint. Its subject must be the same (Core, 5.3.2)."""
         found = self._get(str(facts["userinfo_endpoint"]), {"Authorization": f"Bearer {access}"})
         if found.get("sub") != claims["sub"]:
-            raise NotAllowed(f"{self.host} tells of two different people")
+            raise NotAllowed(f"{self.host} returned two different subjects")
         return found
 
     def _identity(self, issuer: str, claims: Mapping[str, Any]) -> Identity:
         subject = str(claims["sub"])
         if not 0 < len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
-            raise NotAllowed(f"{self.host} names nobody")
+            raise NotAllowed(f"{self.host} returned no valid subject")
         given = next((str(claims[name]) for name in self.rule.names if claims.get(name)), "")
         name = "".join(c for c in given if c.isprintable()).strip()[:LONGEST_NAME].strip()
         if not name:
             raise NotAllowed(
-                f"{self.host} gives no {' and no '.join(self.rule.names)}; an admin names another claim "
+                f"{self.host} returned no {' and no '.join(self.rule.names)}; ask an admin to set another claim "
                 "with --oidc-name-claim"
             )
         return Identity(issuer, subject, name, role_of(claims, self.rule.roles) if self.rule.roles else None)
@@ -207,10 +207,10 @@ class Provider:
         url = f"{self.rule.issuer.rstrip('/')}/.well-known/openid-configuration"
         facts = self._cached(url)
         if str(facts.get("issuer")).rstrip("/") != self.rule.issuer.rstrip("/"):
-            raise ProviderDown(f"{self.host} calls itself {facts.get('issuer')}; give that with --oidc")
+            raise ProviderDown(f"the issuer of {self.host} is {facts.get('issuer')}; give that with --oidc")
         for name in ENDPOINTS:
             if not safe(str(facts.get(name)), self.rule.issuer):
-                raise ProviderDown(f"{self.host} gives no {name} over https")
+                raise ProviderDown(f"{self.host} has no {name} with an https URL")
         return facts
 
     def _keys(self, url: str, *, anew: bool = False) -> Any:
@@ -254,12 +254,12 @@ class Provider:
             answer = self._http.request(method, url, **options)
             body = answer.json()
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            raise ProviderDown(f"{self.host} does not answer as it should; try again later") from error
+            raise ProviderDown(f"{self.host} returned no valid response; try again later") from error
         found: dict[str, Any] = body if isinstance(body, dict) else {}
         if method == "POST" and 400 <= answer.status_code < 500:
-            raise NotAllowed(f"{self.host} refused: {found.get('error', answer.status_code)}")
+            raise NotAllowed(f"{self.host} refused the login: {found.get('error', answer.status_code)}")
         if answer.status_code != 200 or not found:
-            raise ProviderDown(f"{self.host} answers {answer.status_code}; try again later")
+            raise ProviderDown(f"{self.host} returned status {answer.status_code}; try again later")
         return found
 
 

@@ -45,7 +45,7 @@ class Site:
             url = url or (f"https://{env['SPACE_HOST']}" if env.get("SPACE_HOST") else "")
         if url and not ORIGIN.fullmatch(url):
             raise UsageError(
-                f"--public-url {url}: give an address without a path, https://dailies.example.org"
+                f"--public-url {url}: give a URL without a path, like https://dailies.example.org"
             )
         return cls(url, tuple(dict.fromkeys(_outer(origin) for origin in frames)))
 
@@ -86,7 +86,7 @@ class Site:
         if not self.frames or self.url.startswith("https://"):
             return ""
         return (
-            "--embed-in: browsers keep the cookies of an embedded page over https alone, or from this "
+            "--embed-in: browsers store the cookies of an embedded page only over https, or from this "
             "machine; give the address as --public-url https://..."
         )
 
@@ -110,6 +110,6 @@ def _outer(origin: str) -> str:
     found = ORIGIN.fullmatch(origin)
     if not found or (origin.startswith("http://") and not is_loopback(urlsplit(origin).hostname or "")):
         raise UsageError(
-            f"--embed-in {origin}: give the origin of one site, https://wiki.example.org, without a path or *"
+            f"--embed-in {origin}: give the origin of one site without a path or *, like https://wiki.example.org"
         )
     return origin

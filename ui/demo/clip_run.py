@@ -137,8 +137,8 @@ class ClipRun:
         ):
             if count > most:
                 raise DailiesError(
-                    f"this clip has {count:,.0f} {what}, and the demo takes {most:,.0f}; make it smaller, or "
-                    "run Dailies yourself: it takes any"
+                    f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a smaller clip, "
+                    "or install Dailies, which accepts any"
                 )
 
     def _tell(self, stage: Stage, share: float, problem: str = "", part: Any = None) -> None:

@@ -89,7 +89,7 @@ class OwnFiles:
         taken = _bytes_in(self.folder)
         free = shutil.disk_usage(self.folder).free
         if taken > self.limits.demo_gb * GB or free < self.limits.demo + self.limits.free:
-            raise DiskFull("there is no room for another clip now; come back in half an hour")
+            raise DiskFull("no space for another clip at the moment; try again in half an hour")
 
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -134,7 +134,7 @@ class Uploads:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
         elif await run_in_threadpool(self._closed, Request(scope)):
-            await JSONResponse({"error": "there is nothing here"}, 404)(scope, receive, plain)
+            await JSONResponse({"error": "not found"}, 404)(scope, receive, plain)
         elif scope["path"].endswith(FOLLOWED):
             await Response('data: {"msg": "done"}\n\n', media_type="text/event-stream")(scope, receive, plain)
         elif scope["method"] == "POST" and scope["path"].endswith(UPLOAD):
@@ -161,7 +161,7 @@ class Uploads:
             taken = await self._taken(request, who, most + MB)  # the form adds a few lines to its file
         except TooLarge:
             words = (
-                f"this clip has more than {size(most)}; cut it, or run Dailies yourself: it takes any size"
+                f"this clip is larger than {size(most)}; shorten it, or install Dailies, which accepts any size"
             )
             return PlainTextResponse(words, 413)
         except DailiesError as error:

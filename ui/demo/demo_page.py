@@ -23,7 +23,7 @@ from ui.demo.demo_files import OwnFiles
 from ui.demo.shown_parts import CAPTIONS, METHODS, SAID, SCRIPT, Keyframes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
-STOPPED = "Stopped. What was found until then is shown."
+STOPPED = "Stopped. The results so far are shown."
 MOST = 12
 """Most keyframes in a row; more would be too small to compare."""
 LOOK_S = 0.2
@@ -80,7 +80,7 @@ class DemoPage:
                     gr.Examples(
                         [[str(sample)]],
                         self.clip,
-                        label="Or take the sample",
+                        label="Or use the sample",
                         example_labels=["A paper boat's day, 54 s"],
                         cache_examples=False,
                     )
@@ -97,17 +97,17 @@ class DemoPage:
                 self.text = _table(TEXT, SAID, ("16%", "14%", "70%"))
         self.script = _table("Script, scene by scene", SCRIPT, ("12%", "18%", "18%", "18%", "34%"))
         self.captions = _table("Five captions", CAPTIONS, ("16%", "64%", "20%"))
-        self.budget = gr.Slider(LEAST, MOST, BUDGET, step=1, label="Keyframes of each method")
+        self.budget = gr.Slider(LEAST, MOST, BUDGET, step=1, label="Keyframes per method")
         self.rows = {method: _pictures(method, columns=6, height=210) for method in METHODS}
         self.parts = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
 
     def _words(self) -> str:
         return (
             "# Dailies demo\n"
-            f"A clip of up to {self.limits.demo_seconds:.0f} s and {size(self.limits.demo)} goes through the "
-            "pipeline: scenes, speech, text on screen, script, captions, and the keyframes of three methods "
-            "side by side. Nothing is kept: the clip and what was found are removed after "
-            f"{self.limits.demo_minutes:.0f} minutes, and nobody else is shown them."
+            f"Runs the pipeline on a clip of up to {self.limits.demo_seconds:.0f} s and {size(self.limits.demo)}: "
+            "scenes, speech, text on screen, script, captions, and the keyframes of three methods side by "
+            "side. Nothing is kept: the clip and its results are deleted after "
+            f"{self.limits.demo_minutes:.0f} minutes, and only you can see them."
         )
 
     def _events(self) -> None:
@@ -143,7 +143,7 @@ class DemoPage:
             raise _error(str(error)) from None
         if not clip or not self.files.has(clip, who) or not Path(clip).is_file():
             raise _error(
-                "choose a clip first" if not clip else "this clip is not here any more; choose it again"
+                "choose a clip first" if not clip else "this clip was deleted; choose it again"
             )
         run = ClipRun(Path(clip), self.files.new(who), self.engines, self.limits.demo_seconds)
         problems: list[str] = []
@@ -163,7 +163,7 @@ class DemoPage:
                 await run_in_threadpool(run.close)
         done = _plain(run.failed) or (STOPPED if run.stopped else "Done.")
         if run.stopped and time.monotonic() > end:
-            done = f"Stopped after {self.limits.demo_run_minutes:.0f} minutes, as every run here. {STOPPED}"
+            done = f"The run reached the limit of {self.limits.demo_run_minutes:.0f} minutes. {STOPPED}"
         yield self._resting("\n\n".join([done, *(f"- {_plain(line)}" for line in problems)]))
 
     @staticmethod

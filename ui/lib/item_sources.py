@@ -104,7 +104,7 @@ def evaluation_of(store: Store, item_id: str) -> str:
     run_id = store.get(Verdict, item_id).run_id
     links = store.find(EvaluationRun, run_id=run_id, role="verdicts", order_by=["id"])
     if not links:
-        raise NotFound("this verdict is in no evaluation; open the list again")
+        raise NotFound("this verdict is not in an evaluation; reload the list")
     return links[0].evaluation_id
 
 
@@ -115,7 +115,7 @@ def correct_verdict(store: Store, person: Person | None, item_id: str, change: I
     """Correct the label of the verdict with this id. Raises as `apply_edit`."""
     verdict = store.get(Verdict, change.target or item_id)
     if not change.cleared and not change.value:
-        raise UsageError("choose what it should be, then save")
+        raise UsageError("choose a value, then save")
     value = None if change.cleared else {"label": change.value, "score": None}
     edit = Edit("verdict", verdict.id, "verdict", value, change.base_revision, change.reason, change.cleared)
     apply_edit(store, person, edit)

@@ -160,7 +160,7 @@ def _without_file(store: Store, video: Video) -> PlayerData:
         "id": video.id,
         "title": video.title,
         "file": False,
-        "why": "no file here yet: add it in the Library, or with python app.py run FILE",
+        "why": "no video file yet; add it in the Library, or with python app.py run FILE",
     }
     if scenes := current_scenes(store, video.id):
         data["scenes"] = [scene_json(scene, {}) for scene in scenes]

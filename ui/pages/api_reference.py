@@ -16,7 +16,7 @@ from ui.requests.dependencies import Who
 router = APIRouter()
 Schema = Mapping[str, Any]
 ABOUT = (
-    "What the pages ask for. Changes need the header X-Dailies: 1. "
+    "The HTTP routes that the pages use. Changes need the header X-Dailies: 1. "
     "For programs there is a smaller interface: docs/api.md."
 )
 
@@ -41,7 +41,7 @@ def _routes(paths: Schema) -> Iterator[str]:
 
 def _route(method: str, path: str, operation: Schema) -> str:
     rows = [
-        (one["name"], _type(one["schema"]), "" if one.get("required") else "may be left out")
+        (one["name"], _type(one["schema"]), "" if one.get("required") else "optional")
         for one in operation.get("parameters", ())
     ]
     for content in operation.get("requestBody", {}).get("content", {}).values():
@@ -57,7 +57,7 @@ def _shapes(schemas: Schema) -> Iterator[str]:
     for name, schema in sorted(schemas.items()):
         needed = schema.get("required", ())
         rows = [
-            (field, _type(about), "" if field in needed else "may be left out")
+            (field, _type(about), "" if field in needed else "optional")
             for field, about in schema.get("properties", {}).items()
         ]
         about = escape(schema.get("description", ""))

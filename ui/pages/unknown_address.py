@@ -14,12 +14,12 @@ from ui.pages.page_list import PAGES, path_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|mcp|demo/(gradio_api|assets|static|svelte))/")
 """Addresses for programs: an unknown one is answered in JSON."""
-SAID = {400: "This address cannot be read", 404: "There is no such page"}
+SAID = {400: "Invalid address", 404: "Page not found"}
 NO_ROUTE = (b'{"detail":"Not Found"}', b'{"detail":"Method Not Allowed"}')
 """FastAPI's response for an address without a route, or without one for the method."""
 IN_JSON = {
-    404: "there is nothing at this address; /docs names those of the API",
-    405: "this address is not for this method",
+    404: "address not found; /docs lists the addresses of the API",
+    405: "this address does not support this method",
 }
 
 
@@ -79,8 +79,8 @@ def _is_typed(scope: Scope) -> bool:
 def unknown_address(status: int) -> str:
     links = "".join(f'<a class="dl-button" href="{path_of(page)}">{page.label}</a>' for page in PAGES)
     return document(
-        "No such page · Dailies",
+        "Page not found · Dailies",
         '<div class="dl-root dl-login-root"><main class="dl-empty dl-welcome"><h1>'
-        f"{SAID[status]}</h1><p>The address may be mistyped, or what it led to has gone.</p>"
+        f"{SAID[status]}</h1><p>The address may be mistyped, or the page was removed.</p>"
         f'<nav class="dl-row" aria-label="Pages">{links}</nav></main></div>',
     )

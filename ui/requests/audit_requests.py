@@ -19,7 +19,7 @@ from ui.auth.current_person import address_of, token_in
 from ui.requests.dependencies import Parts
 
 log = logging.getLogger(__name__)
-NOT_NOTED = "nothing could be written into the audit log: %s"
+NOT_NOTED = "cannot write to the audit log: %s"
 WRITING = ("/api/edit", "/api/text", "/api/undo", "/api/redo", "/api/assignments/begin")
 """Not logged: the history has author and time of each text change, and a save follows every pause in typing.
 """

@@ -165,7 +165,7 @@ class EventWatch:
                 try:
                     self._look()
                 except (DailiesError, SQLAlchemyError, OSError) as error:
-                    log.warning("open pages hear nothing new: %s", error)
+                    log.warning("could not send updates to open pages: %s", error)
 
     def _look(self) -> None:
         number = self.newest()

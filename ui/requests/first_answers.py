@@ -68,7 +68,7 @@ _under_way: set[asyncio.Task[None]] = set()
 def _over(task: asyncio.Task[None]) -> None:
     _under_way.discard(task)
     if not task.cancelled() and (error := task.exception()):
-        log.warning("a page has to ask for itself: %s", error, exc_info=error)
+        log.warning("could not prepare the first answers of a page: %s", error, exc_info=error)
 
 
 def path_with(path: str, query: dict[str, str]) -> str:

@@ -100,13 +100,13 @@ def machine_error(error: Exception) -> tuple[int, str]:
     if isinstance(error, DataError):  # a number or string too long for PostgreSQL's column
         return 400, "the database cannot hold this value"
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        return 400, "a name is too long for a file; choose a shorter one"
+        return 400, "a file name is too long; choose a shorter one"
     log.error("a request failed", exc_info=error)
     if isinstance(error, DatabaseError) and is_database_fault(error):
         if isinstance(error.orig, sqlite3.Error):
             return 503, sqlite_words(error.orig)
         # The database's own message may contain user names.
-        return 503, "the database server does not answer; try again in a minute"
+        return 503, "the database server does not respond; try again in a minute"
     if isinstance(error, NoConnection):
         return 503, "all connections to the database are in use; try again in a minute"
-    return 500, "this failed here; the reason is in the server's log"
+    return 500, "internal error; the server's log has the details"

@@ -37,10 +37,10 @@ def refused(request: Request) -> JSONResponse | None:
     if said == stated(workspace_id, person.id):
         return None
     if said.split(" ")[0] != quote(workspace_id, safe=""):
-        why = "another workspace is served here now; reload the page"
+        why = "this address now serves another workspace; reload the page"
         return JSONResponse({"error": why, "other": {"id": "", "name": ""}}, 403)
     return JSONResponse({"error": _who(person), "other": {"id": person.id, "name": person.name}}, 403)
 
 
 def _who(person: Person) -> str:
-    return f"this browser works as {person.name} now; nothing was changed under that name"
+    return f"this browser now works as {person.name}; nothing was changed under that name"

@@ -42,7 +42,7 @@ class ShortRequests:
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self.app, self.most = app, limits.request
         self._refused = JSONResponse(
-            {"error": f"a request has at most {size(self.most)} (request_mb in settings.toml); send less"},
+            {"error": f"requests are limited to {size(self.most)} (request_mb in settings.toml); send less"},
             413,
         )
 
@@ -91,19 +91,19 @@ async def take_files(
     With `as_they_lay` their names give the folders, so that files that belong together stay together. Raises
     UsageError, TooLarge and DiskFull (before reading if the client sends a Content-Length).
     """
-    told = _length(request.headers)
-    if told > limits.upload:
-        raise TooLarge.of("this upload", told, limits.upload)
+    length = _length(request.headers)
+    if length > limits.upload:
+        raise TooLarge.of("this upload", length, limits.upload)
     free = shutil.disk_usage(folder).free
-    if told > free:
-        raise DiskFull(f"this upload has {size(told)}, and {size(free)} are free here; free some space first")
+    if length > free:
+        raise DiskFull(f"this upload needs {size(length)}, but only {size(free)} are free; free some space first")
     if "multipart/form-data" not in request.headers.get("content-type", ""):
         raise UsageError("send the files as a form (multipart/form-data)")
     parser = _ToDisk(request.headers, request.stream(), folder, limits, as_they_lay)
     try:
         form = await parser.parse()
     except MultiPartException as error:
-        raise UsageError(f"this form cannot be read ({error.message}); send it again") from error
+        raise UsageError(f"cannot read the form ({error.message}); send it again") from error
     await form.close()
     if not parser.paths:
         raise UsageError("choose at least one file")

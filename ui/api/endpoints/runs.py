@@ -62,7 +62,7 @@ def _now(asker: Asker, run: str) -> dict[str, Any]:
     for job in asker.parts.jobs.list():
         if job.id == run:
             return dict(job_json(job))
-    raise NotFound(f"no run {run!r}; /runs lists the known runs")
+    raise NotFound(f"run {run!r} not found; /runs lists all runs")
 
 
 def runs(asker: Asker) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from ui.api.gradio_api import Asker
 from ui.pages.scores.view import comparison_json, next_to_label_json, scores_page_json
 from ui.pages.verdicts.one_verdict_view import evaluations_json
 
-NONE_YET = "there is no evaluation yet; run the pipeline or import a log"
+NONE_YET = "no evaluation yet; run the pipeline or import a log"
 MOST_NEXT = 500
 
 

@@ -75,7 +75,7 @@ def verdicts(
         you label blind, label and score are empty until you give your own.
     """
     if video and not asker.store.find(Video, id=video):
-        raise NotFound(f"no video {video!r}; /videos lists them")
+        raise NotFound(f"video {video!r} not found; /videos lists all videos")
     words = {"video": video, "aspect": aspect, "state": state or [], "q": search, "category": category}
     chosen = {"evaluation": asker.evaluation(evaluation, video), "error_source": error_source, "flag": flag}
     others = {"with": [asker.evaluation(other) for other in beside or []]}

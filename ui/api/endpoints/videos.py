@@ -119,7 +119,7 @@ def frames(
     seconds = asker.parts.media.table(found).seconds
     if max(frames) >= len(seconds):
         raise UsageError(
-            f"frames: {found.title} has {len(seconds)} frames, counted from 0, not {max(frames)}"
+            f"frames: frame {max(frames)} not found; {found.title} has frames 0 to {len(seconds) - 1}"
         )
     return [
         {"frame": n, "at_s": float(seconds[n]), "picture": picture_file(asker.base, found.id, n)}

@@ -74,7 +74,7 @@ def export(
     sheet = read_sheet(parts.store, parts.media, video_id, author, looks)
     if sheet.author and sheet.author.id in studies.hidden_runs(parts.store, who):
         raise NotAllowed(
-            "files name their model, and these captions are part of a blind study; finish it first"
+            "exported files name the model, and these captions are in a blind study; close the study first"
         )
     chosen = keyframes.pick_row(sheet, row, who.id, budget)
     document = keyframes.row_document(sheet, keyframes.people_names(parts.store), budget)
@@ -85,7 +85,7 @@ def export(
     if kind == "rows":
         return _file(keyframes.all_rows(sheet, parts.media, budget), f"{stem} keyframes.jpg", "image/jpeg")
     if not chosen.frames:
-        raise UsageError("this row keeps no frames; pick some first")
+        raise UsageError("this row has no frames; pick some first")
     if kind == "sheet":
         return _file(keyframes.contact_sheet(sheet, parts.media, chosen), f"{name}.png", "image/png")
     if kind == "animation":

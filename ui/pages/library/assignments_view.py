@@ -99,7 +99,7 @@ def require_approval_kept(store: Store, place: Place, state: str) -> None:
     """Raises NeedsConsent if approved work is reopened."""
     now = all_work(store, [place.video_id]).get(place)
     if now and now.state == "approved" and state == "open":
-        why = "this work is approved; reopening it takes the approval back"
+        why = "this work is approved; reopening it withdraws the approval"
         raise NeedsConsent(why, points=[why])
 
 

@@ -248,11 +248,11 @@ def _row(
 def _why_no_file(video: Video) -> str:
     """A one-line reason; empty if the file exists."""
     if (url := remote_url(video)) and not (video.path and Path(video.path).is_file()):
-        return f"not in the workspace; Run fetches it from {url}"
+        return f"not downloaded yet; Run downloads it from {url}"
     if not video.path:
         return "named by an imported file; add the video itself to see its frames"
     if not Path(video.path).is_file():
-        return "the file was moved or deleted; put it back, or add it from where it is now"
+        return "the file was moved or deleted; put it back, or add it again from its new place"
     return ""
 
 

@@ -74,7 +74,7 @@ def _provider(request: Request, door: Door, to: str) -> str:
     if in_frame(request):  # providers do not allow frames
         return (
             f'<a class="{looks}" target=_blank rel=noopener href="{escape(address(to))}">'
-            f"Log in with {host} in a tab of its own</a>"
+            f"Log in with {host} in a new tab</a>"
         )
     return f'<a class="{looks}" href="/login/provider?next={quote(to, safe="")}">Log in with {host}</a>'
 
@@ -104,7 +104,7 @@ def show(request: Request, next: str = "/", left: bool = False) -> Response:  # 
     if not here.door.asks and here.door.provider is None:
         if not here.door.locked or here.door.person(request):
             return RedirectResponse(own_path(next), 303)
-        return page(request, "The proxy in front has not said who you are. Come in through it.", status=401)
+        return page(request, "The reverse proxy did not name a person. Open the app through the proxy.", status=401)
     return page(request, to=own_path(next), note=_left(request) if left else "")
 
 
@@ -150,7 +150,7 @@ def logged_in() -> Response:
     """End of a login in a separate window that an open page started. Others log in first."""
     return HTMLResponse(
         _document(
-            '<p role="status">You are logged in. Go on in the other window; this one may be closed.</p>'
+            '<p role="status">You are logged in. Continue in the other window; you can close this one.</p>'
             "<script>close()</script>"
         )
     )

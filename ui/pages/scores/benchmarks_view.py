@@ -37,7 +37,7 @@ def system_json(
 ) -> SystemTable:
     """One system's table for an evaluation; the newest by default. Raises NotFound."""
     if name not in SCORE_SYSTEMS:
-        raise NotFound(f"no system {name!r}; there are {', '.join(SCORE_SYSTEMS) or 'none'}")
+        raise NotFound(f"system {name!r} not found; choose from {', '.join(SCORE_SYSTEMS) or 'none'}")
     system = SCORE_SYSTEMS[name]
     found = _evaluations(store, system)
     page: SystemTable = {

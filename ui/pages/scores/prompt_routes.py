@@ -19,7 +19,7 @@ from ui.pages.scores.prompt_wire_types import PromptKept, PromptWorkshop
 from ui.requests.dependencies import Parts, PartsOf, Who, open_eyes
 
 router = APIRouter(prefix="/api/scoring/prompts")
-BASELINE = "the embedded baseline, which reads no prompt: all versions are alike to it"
+BASELINE = "the embedded baseline, which uses no prompt: all versions give the same result"
 
 
 class VersionBody(BaseModel):

@@ -25,7 +25,7 @@ def table(
     """
     chosen = pick_evaluation(parts.store, evaluation)
     if not chosen:
-        raise NotFound("there is no evaluation yet; run the pipeline or import a log in the Library")
+        raise NotFound("no evaluation yet; run the pipeline or import a log in the Library")
     return scores_page_json(parts.store, chosen, _names(by), suspects=suspects, words=q)
 
 

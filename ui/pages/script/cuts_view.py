@@ -111,7 +111,7 @@ def difference_json(store: Store, media: MediaLibrary, video_id: str, scene_list
     """The changes if a detection replaced the current cuts. Raises NotFound."""
     video, found = store.get(Video, video_id), store.get(SceneList, scene_list_id)
     if found.video_id != video.id or found.run_id is None:
-        raise NotFound(f"{video.title} has no such detection; run the detector again")
+        raise NotFound(f"{video.title}: detection not found; run the detector again")
     history = CutHistory(store, video.id)
     now, then = _starts(history.scenes), _starts(store.find(Scene, scene_list_id=found.id))
     rate = video.facts.fps_avg if video.facts else 25.0

@@ -45,10 +45,10 @@ PAGE = 100
 """Videos per response of the progress."""
 HOW: ProgressNotes = {
     "agreement": "Between the writers of a video, once all are done, by part. ROUGE-L: F1 of the longest "
-    "common subsequence of words. Shared words: of the content words of either text, the share that both "
-    "hold. Means over videos.",
-    "minutes": f"Active minutes: a gap between two saves counts up to {IDLE_S / 60:.0f} minutes, longer ones "
-    "do not.",
+    "common subsequence of words. Shared words: the share of the content words that both texts contain. "
+    "Means over videos.",
+    "minutes": f"Active minutes: gaps between two saves count if they are at most {IDLE_S / 60:.0f} minutes "
+    "long.",
 }
 
 

@@ -65,7 +65,7 @@ def second_opinion(verdict_id: str, parts: PartsOf, who: Who, seen: SightOf) -> 
 def _question_of(store: Store, verdict_id: str) -> Question:
     verdict = store.get(Verdict, verdict_id)
     if verdict.subject_type != "answer":
-        raise NotFound("this is a verdict on all questions of an aspect: open one question of another log")
+        raise NotFound("this verdict covers all questions of an aspect; open a verdict on a single question")
     return store.get(Question, store.get(Answer, verdict.subject_id).question_id)
 
 

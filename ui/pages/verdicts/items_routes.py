@@ -34,7 +34,7 @@ ITEM_DETAIL: Any = Annotated[
     Field(discriminator="of"),
 ]
 """Everything about one item that the current person may see, in the type of its system."""
-NOT_OPEN = "(open to you when all annotators of this video are done)"
+NOT_OPEN = "(visible when all annotators of this video are done)"
 
 
 class ItemQuery(BaseModel):

@@ -49,7 +49,7 @@ class ItemFilter:
 def source_of(name: str) -> ItemSource:
     """The source with this name. Raises NotFound."""
     if name not in ITEMS:
-        raise NotFound(f"no items are called {name!r}; choose from {', '.join(ITEMS)}")
+        raise NotFound(f"unknown kind of items {name!r}; choose from {', '.join(ITEMS)}")
     return ITEMS[name]
 
 

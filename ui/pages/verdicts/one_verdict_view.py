@@ -108,7 +108,7 @@ def _evidence(store: Store, verdict: Verdict) -> Evidence:
         return _answer_part(store, store.get(Answer, verdict.subject_id), verdict)
     if verdict.subject_type == "video_aspect":
         return _aspect_part(store, verdict)
-    raise NotFound(f"{verdict.id!r} is the verdict of an item; /api/items gives it")
+    raise NotFound(f"verdict {verdict.id!r} belongs to an item; use /api/items")
 
 
 def opinions_json(store: Store, verdict_id: str, current: Current) -> Opinions:
@@ -287,7 +287,7 @@ def _question_source(store: Store, question: Question) -> str:
         return "dataset"
     if question.run_id and store.get(Run, question.run_id).backend.startswith("import:"):
         return "the log"
-    return "reference caption" if question.source_text_id else "the machine's own script"
+    return "reference caption" if question.source_text_id else "the machine's script"
 
 
 def _span(answer: Answer, question: str, now: Current, caption: Current | None) -> tuple[int, int] | None:

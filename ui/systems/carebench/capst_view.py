@@ -25,7 +25,7 @@ WORST = 30
 ABOUT = (
     "Recall: of the reference's events and objects, those that the predicted caption entails. Precision: of "
     "the prediction's, those that the reference entails. Means over videos, then F1. The paper's formulas "
-    "have the two letters exchanged; its code and leaderboard have them as here."
+    "swap the two letters; its code and leaderboard use them as here."
 )
 
 
@@ -64,7 +64,7 @@ def _worst(evaluation: Evaluation, report: Mapping[str, Any]) -> ThingsList:
         for video, _ in ranked[:WORST]
     ]
     return {
-        "title": "least of the reference told",
+        "title": "lowest coverage of the reference",
         "items": items,
         "empty": "no verdicts yet",
         "about": "Elements of the reference that the prediction entails, lowest share first.",

@@ -31,9 +31,9 @@ from ui.systems.carebench.wire_types import (
 
 RANKS: Mapping[str, float] = {"contradiction": 0.0, "neutral": 1.0, "unparsed": 2.0, "failed": 3.0}
 WORDS = {
-    "entailment": "the caption says it",
-    "neutral": "it does not tell",
-    "contradiction": "it says otherwise",
+    "entailment": "the caption states it",
+    "neutral": "the caption does not mention it",
+    "contradiction": "the caption contradicts it",
 }
 _SIDES = {"reference": "of the reference", "prediction": "of the prediction"}
 
@@ -78,7 +78,7 @@ def _found(store: Store, item_id: str) -> tuple[Sequence[JudgedSide], JudgedSide
     sides = capst_sides(store, evaluation_of(store, item_id), verdict.video_id)
     found = [(s, j) for s in sides for j in s.judged if j.verdict and j.verdict.id == item_id]
     if not found:
-        raise NotFound("this element is not there any more; open the list again")
+        raise NotFound("this element no longer exists; reload the list")
     return sides, *found[0]
 
 

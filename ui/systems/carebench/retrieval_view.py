@@ -26,11 +26,11 @@ from ui.lib.score_wire_types import ListedThing, Metric, SystemRow, ThingsList
 METRICS: Mapping[str, Metric] = {
     **{f"R@{k}": Metric(f"R@{k}", f"share of queries with a match among the first {k}") for k in KS},
     "mean recall": Metric("mean recall", "of R@1, 5 and 10 in both directions"),
-    "ReBias": Metric("ReBias", "how far temporal retrieval is from spatial; 0 is balance", None, "lower", 4),
+    "ReBias": Metric("ReBias", "how far temporal retrieval is from spatial; 0 means balanced", None, "lower", 4),
 }
 ABOUT = (
-    "ReBias is |1 - T/S| as the paper writes it, and |1 - S/T| as its printed figures come out. Intervals "
-    "are over videos, each drawn with all of its queries."
+    "ReBias is |1 - T/S| in the paper's formula, and |1 - S/T| in its printed figures. Intervals are over "
+    "videos, each resampled with all of its queries."
 )
 
 
@@ -71,7 +71,7 @@ def _left_out_list(left_out: Mapping[str, str]) -> ThingsList:
     return {
         "title": "left out",
         "items": [{"text": name, "facts": why} for name, why in left_out.items()],
-        "about": "Videos and captions that no figure above counts.",
+        "about": "Videos and captions that the figures above do not include.",
     }
 
 
@@ -91,11 +91,11 @@ def _missed_list(missed: Sequence[Mapping[str, Any]]) -> ThingsList:
         for one in missed
     ]
     return {
-        "title": "found by what is seen, not by what happens",
+        "title": "found only by the spatial text",
         "items": items,
-        "about": "The spatial text has the video at rank 1, the temporal one has not; "
+        "about": "The spatial text ranks the video first, the temporal text does not; "
         f"{TIE_RULES['expected']}.",
-        "empty": "none: whatever the spatial text finds, the temporal one finds too",
+        "empty": "none: the temporal text finds every video that the spatial text finds",
     }
 
 
@@ -105,7 +105,7 @@ RETRIEVAL = ScoreSystem(
     systems=(SYSTEM,),
     table=retrieval_page,
     start="Import an npz of similarities or embeddings (spatial_similarity, temporal_similarity ...) or a "
-    "JSON of recalls, or have an embedder look at the videos here: "
+    "JSON of recalls, or measure the videos of the workspace: "
     "python app.py score retrieval --embedder SPEC.",
     measures="retrieval",
 )

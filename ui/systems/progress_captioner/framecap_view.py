@@ -53,7 +53,7 @@ FRAMECAP = ScoreSystem(
     title="FrameCapEval",
     systems=("framecap",),
     table=framecap_table,
-    start="Label pairs of frames on Keyframes, Label, and let a model judge the captions: "
+    start="Label pairs of frames on Keyframes, Label, and judge the captions with a model: "
     "python app.py judge-captions MODEL --stages keyframes,matching",
     evaluations=_there,
 )

@@ -21,8 +21,8 @@ def published_panel(runs: Mapping[str, Mapping[str, Any]], _judges: Sequence[str
         {"title": aspect.replace("_", " "), "group": {"aspect": aspect}} for aspect in VDC_ASPECTS
     ]
     return {
-        "about": "VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. What differs "
-        f"from yours: {'; '.join(_differences(runs))}. Until these are equal, a gap between rows is not yet "
+        "about": "VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. Compared "
+        f"with your runs: {'; '.join(_differences(runs))}. While these differ, a gap between rows is not only "
         "a gap between captions.",
         "frames": str(runs.get("captions", {}).get("frames") or "–"),
         "columns": [{"title": "mean", "group": None}, *columns],

@@ -18,7 +18,7 @@ def published_panel(_runs: Mapping[str, Mapping[str, Any]], judges: Sequence[str
     return {
         "about": "Video-MMLU's page: share of yes, Qwen2.5-72B as judge. Yours: judge "
         f"{', '.join(judges) or 'unknown'}, readable only, over videos. Judge, prompts and speech differ: a "
-        "gap between rows is not yet a gap between models.",
+        "gap between rows is not only a gap between models.",
         "frames": "–",
         "columns": [
             {"title": title, "group": {"task": task}}

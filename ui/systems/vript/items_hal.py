@@ -52,7 +52,7 @@ def hal_detail(store: Store, item_id: str) -> Detail:
     evaluation, asked = evaluation_of(store, item_id), store.get(Verdict, item_id)
     found = hal_clips(store, evaluation, [asked.subject_id])
     if not found:
-        raise NotFound("this clip is not there any more; open the list again")
+        raise NotFound("this clip no longer exists; reload the list")
     clip = found[0]
     state = "done" if clip.compared else "missing"
     return Detail("hal", _shown(store, evaluation, clip), _told(store, evaluation, clip), state, 0)
@@ -131,9 +131,9 @@ def correct_word(store: Store, person: Person | None, item_id: str, change: Item
     asked = store.get(Verdict, item_id)
     clips = hal_clips(store, evaluation_of(store, item_id), [asked.subject_id])
     if change.target not in {word.verdict.id for clip in clips for word in clip.words}:
-        raise NotFound("this word is not in the newest comparison any more; open the clip again")
+        raise NotFound("this word is not in the latest comparison; open the clip again")
     if not change.cleared and change.value not in WORD_LABELS:
-        raise UsageError(f"a word is {' or '.join(WORD_LABELS)}")
+        raise UsageError(f"choose {' or '.join(WORD_LABELS)} for a word")
     correct_verdict(store, person, item_id, change)
 
 

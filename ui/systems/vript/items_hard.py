@@ -41,7 +41,7 @@ RANKS = {"flagged": 0.0, "no": 1.0, "unparsed": 2.0, "failed": 2.5, "missing": 3
 def _one(store: Store, item_id: str) -> HardRow:
     found = hard_rows(store, evaluation_of(store, item_id), [item_id])
     if not found:
-        raise NotFound("this item is not there any more; open the list again")
+        raise NotFound("this item no longer exists; reload the list")
     return found[0]
 
 
@@ -60,7 +60,7 @@ def _row(
         id=row.verdict.id,
         video_id=row.verdict.video_id,
         title=row.title,
-        text=text or "(no annotation here)",
+        text=text or "(no annotation)",
         note=note,
         state=shown,
         label=row.label,

@@ -26,7 +26,7 @@ from ui.lib.score_wire_types import Metric, SystemRow
 READINGS = "readings"
 BESIDE = "beside"
 """The column of the other setting of RR."""
-UNCOMPARED = "Nobody has compared the words yet: open a clip on Verdicts and do so."
+UNCOMPARED = "The words are not compared yet: open a clip on Verdicts and compare them."
 
 
 def _href(of: str, evaluation: Evaluation, **more: str) -> str:
@@ -50,8 +50,8 @@ def ero_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
             **{f"at_{k}": Metric(f"@{k}", f"at least {k} of three scenes in place") for k in vript_ero.KS},
             "not_an_order": Metric(
                 "no order",
-                "share of readings in which a scene is missing: of a true order never "
-                "exactly two are in place, so @2 above @3 comes from these alone",
+                "share of readings in which a scene is missing; a complete order never has "
+                "exactly two in place, so only these make @2 higher than @3",
                 better="lower",
             ),
         },
@@ -60,7 +60,7 @@ def ero_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
         lists=[
             {
                 "title": "Readings that are not an order of three scenes",
-                "about": "The released rule scores them all the same. Open one, and set what the reply says.",
+                "about": "The released rule still scores them. Open one, and set the order that the reply gives.",
                 "empty": "every reading is an order of the three scenes",
                 "items": [
                     {
@@ -77,7 +77,8 @@ def ero_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
 
 def _ero_words(found: Mapping[str, Any]) -> str:
     n = len(found["flagged"])
-    return f"{flags_words(n)}: “published” scores such a one, the other rules do not." if n else ""
+    them = "it" if n == 1 else "them"
+    return f"{flags_words(n)}: only the policy “published” scores {them}." if n else ""
 
 
 def rr_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:
@@ -109,7 +110,7 @@ def _right(setting: str) -> Metric:
     words = SETTING_WORDS.get(setting, "")
     given = f", with the {words}" if words else ""
     return Metric(
-        f"right, {words}" if words else "right", f"share of the questions that were answered rightly{given}"
+        f"right, {words}" if words else "right", f"share of the questions that were answered correctly{given}"
     )
 
 
@@ -122,7 +123,7 @@ def _rr_link(evaluation_id: str, group: Mapping[str, str]) -> str:
 def hal_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:
     found = hal_report(store, evaluation)
     link = _href("hal", evaluation)
-    words = f"Words by {found['engines']}, matched when nearer than {found['threshold']}."
+    words = f"Words by {found['engines']}, matched if the similarity is above {found['threshold']}."
     if found["baseline"]:
         words += " Published figures use en_core_web_lg and all-mpnet-base-v2, so these are not comparable."
     return Table(
@@ -132,7 +133,7 @@ def hal_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
             "precision": Metric("precision", "matched words of the caption, over its words"),
             "recall": Metric("recall", "matched words of the caption, over the references'; may exceed 1"),
             "f1_mean_of_clips": Metric("F1, mean of clips", "as the released scorer prints it"),
-            "f1_of_means": Metric("F1 of the means", "as the paper's tables have it"),
+            "f1_of_means": Metric("F1 of the means", "as in the paper's tables"),
             "recall_above_1": Metric("recall above 1", "share of the clips", better=""),
         },
         judges=(found["engines"],) if found["engines"] else (),
