@@ -200,7 +200,7 @@ def test_score_video_mmlu(tmp_path: Path) -> None:
     assert found["published"][0]["model"] == "SilVR"
     Workspace(tmp_path / "w").close()
     _, problem = app("score", "video-mmlu", "-w", tmp_path / "w", code=2)
-    assert problem.startswith("error: there is no evaluation of video-mmlu; make one with")
+    assert problem.startswith("error: no evaluation of video-mmlu found; create one with")
 
 
 def test_lint_checks_files_and_workspaces(tmp_path: Path) -> None:

@@ -48,10 +48,10 @@ class _Change:
         """Return the state of the line's segment. Raises NotFound, StaleEdit."""
         state = self.of.get(seen.segment_id)
         if state is None:
-            raise NotFound("this line of speech is not there any more; show the speech again")
+            raise NotFound("this line of speech no longer exists; reload the speech")
         if (state.text.revision, state.pieces.revision) != (seen.text_revision, seen.pieces_revision):
             raise StaleEdit(
-                "somebody else changed this line meanwhile; look at it and try again",
+                "another person has changed this line; check it and try again",
                 current=" ".join(piece.text for piece in state.now.lines),
                 revision=state.pieces.revision,
             )
@@ -66,7 +66,7 @@ class _Change:
         fields = ("pieces", "text")  # the text of a segment can be changed only while it is not split
         laid = [(s.segment.id, name) for name in fields for s in states if _now(s, name).corrected]
         if not laid:
-            raise UsageError("this line is as it was heard")
+            raise UsageError("this line is already as transcribed")
         self._record(what, [(segment_id, name, None) for segment_id, name in laid])
 
     def _record(self, what: str, values: Sequence[tuple[str, str, Json]]) -> None:
@@ -135,7 +135,7 @@ def move_line(
         lines = lines_of(change.states)
         places = [(one.segment_id, one.piece) for one in lines]
         if (line.segment_id, line.piece) not in places:
-            raise NotFound("this line of speech is not there any more; show the speech again")
+            raise NotFound("this line of speech no longer exists; reload the speech")
         at = places.index((line.segment_id, line.piece))
         moved = [(lines[at], start_s, end_s), *_pushed(lines, at, start_s, end_s)]
         change.lay("moved a line of speech", _moved_pieces(change.of, moved))
@@ -152,7 +152,7 @@ def _pushed(lines: Sequence[Line], at: int, start_s: float, end_s: float) -> lis
     if after and after.start_s >= own.end_s and after.start_s < end_s:
         pushed.append((after, end_s, after.end_s))
     if any(end - start < SHORTEST_S for _, start, end in pushed):
-        raise UsageError("nothing would be left of the line beside it; merge the two, or move that one first")
+        raise UsageError("the neighbouring line would be empty; merge the two, or move that one first")
     return pushed
 
 
@@ -183,7 +183,7 @@ def restore_line(store: Store, person: Person | None, video_id: str, line: SeenL
             last += 1
         cut = [s for s in change.states[first : last + 1] if s.pieces.value is not None]
         own = change.of[line.segment_id]
-        change.bring_back("brought back speech as it was heard", cut if own in cut else [own, *cut])
+        change.bring_back("restored speech as transcribed", cut if own in cut else [own, *cut])
 
 
 def _gave_away(state: SpeechState) -> bool:

@@ -129,7 +129,7 @@ def looks_right(store: Store, person: Person | None, video_id: str, scene_key: s
         history = CutHistory(store, video_id)
         scene = next((one for one in history.scenes if one.key == scene_key), None)
         if scene is None:
-            raise NotFound("this scene is not there any more; the cuts changed, reload the page")
+            raise NotFound("this scene no longer exists because the cuts changed; reload the page")
         marks = [mark for mark in open_marks(history).values() if mark.key == scene_key]
         _settle(store, editor, scene, marks)
     return len(marks)
@@ -160,7 +160,7 @@ def _settle(store: Store, editor: Person, scene: Scene, marks: Sequence[Mark]) -
         for mark in marks
     ]
     changes = [Change("dismissal", (mark.finding_id, editor.id), None, LOOKS_RIGHT) for mark in marks]
-    what = f"found the texts of scene {scene.index + 1} right for its new cuts"
+    what = f"marked the texts of scene {scene.index + 1} as right for its new cuts"
     with store.writing() as conn:
         store.add_in(conn, [*findings, *dismissals])
         undo_and_redo.record_in(conn, editor.id, scene.video_id, what, changes)

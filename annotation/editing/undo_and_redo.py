@@ -195,8 +195,8 @@ def _ask(conn: Connection, action: Action) -> None:
         return
     lost = lost_of(conn, imports[0])
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in lost.items())
-    more = f"; what was done since goes with it: {counts}" if lost else ""
-    raise NeedsConsent(f"{action.what}: taking it back cannot be redone{more}", lost)
+    more = f"; this also removes later work on it: {counts}" if lost else ""
+    raise NeedsConsent(f"{action.what}: undoing it cannot be redone{more}", lost)
 
 
 def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
@@ -229,7 +229,7 @@ def _left(store: Store, action: Action, change: Change, why: str) -> Left:
     try:
         thing = _named(store, action, change)
     except NotFound:
-        thing = Named("something that is not there any more", "")
+        thing = Named("something that no longer exists", "")
     titles = [video.title for video in store.find(Video, id=thing.video_id)]
     return Left(change, thing.words, thing.video_id, titles[0] if titles else "", why)
 
@@ -251,7 +251,7 @@ def _named(store: Store, action: Action, change: Change) -> Named:
 
 
 def _nothing_done(action: Action, left: Sequence[Left], *, back: bool) -> str:
-    done = "taken back" if back else "done again"
+    done = "undone" if back else "redone"
     if len({one.why for one in left}) == 1:
         return f"{action.what}: not {done}; {left[0].why}"
     more = f" and {len(left) - 2} more" if len(left) > 2 else ""

@@ -42,7 +42,7 @@ class Same:
     def __str__(self) -> str:
         names = f'"{self.here.title}" "{self.waiting.title}"'
         return (
-            f"is the same file as {self.here.title!r}, which has it already; join the two in the Library, or "
+            f"is the same file as that of {self.here.title!r}; join the two in the Library, or "
             f"with: python app.py join {names}"
         )
 
@@ -120,7 +120,7 @@ def attach_folder(
     Raises MediaError if the folder contains neither videos nor numbered pictures.
     """
     if not folder.is_dir():
-        raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
+        raise MediaError(f"{folder}: no such folder; give the folder with the video files")
     waiting = {video.id: video for video in store.find(Video, path=None)}
     pictures = picture_folders(folder) if any(map(by_second, waiting.values())) else {}
     files = video_files(folder, needed=not pictures)
@@ -158,7 +158,7 @@ def attach_files(
     matched = match(names, waiting, [file for file in files if file in single])
     found.rest, found.problems, fits = matched.rest, matched.problems, matched.chosen
     for video_id in fits.keys() & said.keys():
-        what = f"{waiting[video_id].title!r} has {said[video_id].name}, chosen by hand; this one is not taken"
+        what = f"{waiting[video_id].title!r} has {said[video_id].name}, chosen by hand; this one is skipped"
         found.problems.append((fits[video_id].name, what))
     chosen = fits | said
     clips = {video_id: parts for video_id, parts in clips.items() if video_id not in chosen}
@@ -249,6 +249,6 @@ def _attach_clips(
     found.attached.append(video.title)
     if lost := missing_clips(made):
         names = ", ".join(lost[:10]) + (" ..." if len(lost) > 10 else "")
-        what = f"{len(lost)} of {len(made.clips)} clips are not here and are gaps in the film: {names}"
+        what = f"{len(lost)} of {len(made.clips)} clips are missing and leave gaps in the film: {names}"
         found.problems.append((video.title, what))
     return made

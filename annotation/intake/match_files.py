@@ -40,14 +40,16 @@ def match(names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: Co
             ids = by_hash.get(_hash_of(file), set())
         if len(ids) > 1:
             titles = ", ".join(sorted(waiting[i].title for i in ids))
-            found.problems.append((file.name, f"fits {len(ids)} videos ({titles}); rename it or the ids"))
+            found.problems.append(
+                (file.name, f"fits {len(ids)} videos ({titles}); rename the file or change the ids")
+            )
         elif ids:
             by_video[next(iter(ids))].append(file)
         else:
             found.rest.append(file)
     for video_id, fitting in by_video.items():
         for other in fitting[1:]:
-            what = f"{waiting[video_id].title!r} has {fitting[0].name} already; this one is not taken"
+            what = f"{waiting[video_id].title!r} has {fitting[0].name} already; this one is skipped"
             found.problems.append((other.name, what))
     found.chosen = {video_id: fitting[0] for video_id, fitting in by_video.items()}
     return found
@@ -63,7 +65,9 @@ def chosen_by_hand(
     for file, video in said.items():
         ids = [video] if video in waiting else sorted(names.get(video, ()))
         if len(ids) != 1 or ids[0] in chosen:
-            raise MediaError(f"{file.name}: {video!r} is not one video that waits for a file; choose again")
+            raise MediaError(
+                f"{file.name}: {video!r} does not name exactly one video without a file; choose again"
+            )
         chosen[ids[0]] = file
     return chosen
 

@@ -86,7 +86,7 @@ def _named_paths(lines: list[str], base: Path, found: Attached) -> dict[Path, Pa
             continue
         for called, place in here.items():
             if named.setdefault(called, place) != place:
-                what = f"{called.name} is {named[called]} already in this list; this one is not taken"
+                what = f"{called.name} is {named[called]} already in this list; this one is skipped"
                 found.problems.append((text, what))
     return named
 
@@ -132,7 +132,7 @@ def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) 
         return add_video(workspace.store, workspace.media, film, waiting=video).title
     made = registered(workspace, url, found, waiting=video)
     if made.id != video.id:
-        raise MediaError(f"{url.shown}: the same file as {made.title!r}, which has it already; join the two")
+        raise MediaError(f"{url.shown}: the same file as that of {made.title!r}; join the two")
     return made.title
 
 

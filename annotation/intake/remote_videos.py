@@ -197,7 +197,7 @@ def bring(context: Context, video: Video, stages: Sequence[StageSpec]) -> Video:
     if video.sha256 is None:
         return _first_file(context.workspace, video, url, found)
     if video.sha256 != found.sha256:
-        raise MediaError(f"{url.shown}: another file than before is there now; add it as a video of its own")
+        raise MediaError(f"{url.shown}: the file has changed at this address; add it as a separate video")
     with context.store.writing():  # others may have edited the video while its file was fetched
         video = replace(context.store.get(Video, video.id), path=str(found.path))
         context.store.put(video)
@@ -217,7 +217,9 @@ def _first_file(workspace: Workspace, video: Video, url: RemoteUrl, found: Fetch
     if made.id != video.id:
         if video.id == _announced_id(url):  # the video was created for this URL only
             workspace.store.remove_video(video.id)
-        raise MediaError(f"{url.shown}: the same file as {made.title!r}, which is here already")
+        raise MediaError(
+            f"{url.shown}: the same file as that of {made.title!r}, which is in the workspace already"
+        )
     return made
 
 
@@ -236,6 +238,6 @@ def _url_of(workspace: Workspace, video: Video) -> RemoteUrl:
     url = read_url(shown)
     if url.query or (_key(video) and url.key != _key(video)):
         raise MediaError(
-            f"{url.shown}: its URL was signed and is not kept here; add it again with the whole URL"
+            f"{url.shown}: its URL was signed and is not stored; add it again with the whole URL"
         )
     return url

@@ -115,7 +115,7 @@ class Jobs:
 
     def _run_videos(self, job: Job) -> None:
         if job.stop.is_set():
-            raise Stopped("stopped before it began")
+            raise Stopped("stopped before it started")
         job.state = "running"
 
         shown = JobProgress(job)

@@ -109,7 +109,7 @@ def refuse_in_process(choice: EngineChoice) -> None:
         kind, _, model = getattr(choice, role).partition(":")
         if kind == "vllm-engine":
             raise UsageError(
-                f"vllm-engine is for `run`; here write vllm:{model}, whose server stays for all jobs"
+                f"vllm-engine is for `run`; here write vllm:{model}, whose server is used by all jobs"
             )
 
 

@@ -108,7 +108,7 @@ def estimate(
     if without:
         names = without[0] if len(without) == 1 else f"{len(without):,} videos"
         found.notes.insert(
-            0, f"the cuts of {names} have not been looked for: counted as scenes of {SCENE_S:.0f} s each"
+            0, f"scenes of {names} not detected yet: counted as scenes of {SCENE_S:.0f} s each"
         )
     return found
 
@@ -296,11 +296,11 @@ def _say_measures(found: Estimate, dry: _Dry) -> None:
     unmeasured = sorted({one.model for one in found.asked if one.calls and one.seconds is None})
     if unmeasured:
         found.notes.append(
-            f"no time for {', '.join(unmeasured)}: too few replies are kept to measure its speed; "
-            "tokens of a reply are then the most that it may write"
+            f"no time for {', '.join(unmeasured)}: too few stored replies to measure its speed; "
+            "tokens of a reply are counted as the maximum it may write"
         )
     if any(one.pictures for one in found.asked):
-        found.notes.append("requests with pictures are all counted, also where a reply is kept")
+        found.notes.append("all requests with pictures are counted, even if a reply is stored")
     unpriced = sorted({one.model for one in found.asked if one.calls and one.cost is None})
     if unpriced and dry.prices.models:
         found.notes.append(f"no cost for {', '.join(unpriced)}: no price in settings.toml")
@@ -333,14 +333,14 @@ def estimate_lines(found: Estimate) -> list[str]:
         if one.calls or one.kept
     ]
     if not any(one.calls for one in found.lines):
-        rows.append("no model would be asked: everything is there, or there is nothing to ask about")
+        rows.append("no requests to send: all replies are stored, or there is nothing to do")
     if len([one for one in found.asked if one.calls]) > 1:
         rows.append(f"{'together':12} about {took_words(found.whole, found.currency)}")
     return [*rows, *(f"  {note}" for note in found.notes)]
 
 
 def _line_words(one: Line, currency: str) -> str:
-    kept = f"{one.kept:,} replies are there" if one.kept else ""
+    kept = f"{one.kept:,} replies are stored" if one.kept else ""
     if one.baseline:
         calls = f"{one.calls:,} by the embedded baseline, which costs nothing" if one.calls else ""
     else:

@@ -58,7 +58,9 @@ class JobProgress:
         if spending.taken.calls:
             self.job.took = took_words(spending.taken, spending.prices.currency)
         if spending.reached:
-            self.job.problems.append(f"{spending.reached}; what was done is kept, and another run goes on")
+            self.job.problems.append(
+                f"{spending.reached}; finished work is kept, and another run continues from there"
+            )
 
     def ended(self, video: Video, *, last: bool = True) -> None:
         """Mark a video as done; `last`: no further pass over it follows."""
@@ -103,7 +105,7 @@ def posted(board: JobBoard, job: Job) -> Iterator[None]:
         try:
             board.post(job)
         except OSError as error:
-            log.warning("job %s: other processes do not see how it stands: %s", job.id, error)
+            log.warning("job %s: cannot share its progress with other processes: %s", job.id, error)
 
     def keep_posting() -> None:
         while not over.wait(POST_S):

@@ -46,7 +46,7 @@ def rerun(
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     runs = {link.role: store.get(Run, link.run_id) for link in links}
     if "captions" not in runs:
-        raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
+        raise UsageError(f"{evaluation.name} has no captions, so nothing can be extracted again")
     make_ready(context, (question_chains.ANSWERS, question_chains.VERDICTS))
     failed = 0
     before = time.time()

@@ -34,7 +34,7 @@ one after the other. If all reached it at once, the server would be idle meanwhi
 
 SKIPPED = "none"
 """Backend and model of the run of stages that had nothing to do."""
-REMOVED = "the video was removed before its run was over"
+REMOVED = "the video was removed before its run ended"
 LOOK_S = 0.2
 AT_ONCE = 8
 """Number of videos that use models at the same time. With one video, its last requests would not fill a
@@ -67,9 +67,9 @@ def run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> Vi
     first = stages[0].name if stages else "probe"
 
     def wait() -> None:
-        context.report(video, first, "waiting", 0, 0, "another process works on this video")
+        context.report(video, first, "waiting", 0, 0, "another process is working on this video")
         if context.stop.is_set():
-            raise Stopped("stopped while another process worked on this video")
+            raise Stopped("stopped while waiting for another process that is working on this video")
 
     if _is_there(context, video):  # the lock creates the folder of the video's media
         with context.media.turn(video, wait):

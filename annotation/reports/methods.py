@@ -54,7 +54,7 @@ def models_with_prompts(store: Store, evaluation_id: str) -> list[Model]:
 def methods(store: Store, found: Report) -> str:
     """Describe a report of `score` in one line."""
     names = [*found.get("policies", {})] or dict.fromkeys(row["policy"] for row in found["rows"])
-    said = ["n: what is counted, of all there is"]
+    said = ["n: counted verdicts, of all verdicts"]
     if any(row.get("low") is not None for row in found["rows"]):
         said.append(f"intervals: {INTERVALS}")
     return _line([*_chain(store, str(found["evaluation"])), _policies(found, names), *said])
@@ -64,7 +64,7 @@ def comparison_methods(store: Store, found: Report) -> str:
     """Describe a report of `compare` in one line."""
     parts = [f"{side}: {'; '.join(_chain(store, str(found[side.lower()])))}" for side in "AB"]
     said = (
-        f"B minus A on the questions that both count under the policy {found['policy']}, mean over videos",
+        f"B minus A on the questions counted in both under the policy {found['policy']}, mean over videos",
         f"intervals: {INTERVALS}",
         f"p: sign-flip permutation test over videos ({FLIPS:,} random signs)",
     )
@@ -83,8 +83,8 @@ def _chain(store: Store, name: str) -> list[str]:
     baseline = any(each.baseline for each in evaluations) or any(model.baseline for model in models)
     others = [one for each in evaluations for one in other_prompts(store, each.id)]
     named = ", ".join(map(str, others))
-    own = [f"not by the protocol's prompts ({named}): no published metric"] if others else []
-    note = ["partly made by the embedded baseline: no published metric"] if baseline else []
+    own = [f"not by the protocol's prompts ({named}): not a published metric"] if others else []
+    note = ["partly made by the embedded baseline: not a published metric"] if baseline else []
     return [f'evaluation "{name}"', *map(_said, models), *own, *note]
 
 

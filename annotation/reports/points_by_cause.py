@@ -32,7 +32,7 @@ CAUSES: Mapping[str, str] = {
     "extraction": "extraction",
     "judge": "judge",
     "question": "question",
-    "none": "nothing is proposed",
+    "none": "no proposal",
     "unread": "not read yet",
     "passed": "right, with less than 5",
 }
@@ -157,7 +157,7 @@ def cause_report(store: Store, evaluation_id: str, by: Sequence[str]) -> dict[st
     """Return one long table. Raises NotFound, UsageError."""
     others = [name for name in by if name != BY]
     if len(others) > 1:
-        raise UsageError(f"{BY} goes with one other group; choose one of {', '.join(GROUPS)}")
+        raise UsageError(f"{BY} can be combined with one other group; choose one of {', '.join(GROUPS)}")
     dimension = others[0] if others else ""
     found = points_by_cause(store, evaluation_id, dimension)
     return {
@@ -185,7 +185,7 @@ def _long(one: Points, dimension: str) -> Iterator[dict[str, Any]]:
 
 def cause_lines(found: Mapping[str, Any]) -> list[str]:
     """Format the table for people."""
-    out = [f"{found['evaluation']} · where the points go (readable verdicts, over questions)"]
+    out = [f"{found['evaluation']} · where points are lost (readable verdicts, over questions)"]
     for row in found["rows"]:
         group = row["group"]
         about = [value for name, value in group.items() if name not in ("error_source", "basis")]

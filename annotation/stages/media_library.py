@@ -240,7 +240,7 @@ class MediaLibrary:
                 try:
                     file = self._written(reader, index, width, folder / f"{index}.jpg")
                 except FileNotFoundError:
-                    raise MediaError(f"{video.title}: removed while its pictures were made") from None
+                    raise MediaError(f"{video.title}: removed while its thumbnails were written") from None
                 except MediaError as error:
                     yield index, MediaError(f"{video.title}: {error}")
                 else:
@@ -314,8 +314,10 @@ def path_of(video: Video) -> Path:
     path = Path(video.path)
     if not path.is_file():
         if url:
-            raise MediaError(f"{video.title}: its file is gone from the workspace; press Run to fetch {url}")
-        raise MediaError(f"{video.title}: {path} is gone; put it back or add it from where it is now")
+            raise MediaError(
+                f"{video.title}: its file is no longer in the workspace; press Run to fetch {url}"
+            )
+        raise MediaError(f"{video.title}: {path} not found; put it back, or add the file from its new place")
     return path
 
 

@@ -181,7 +181,7 @@ class Caller:
         """Raise Stopped if no new work may start: the work was stopped, or its cap is reached."""
         if self.stop.is_set() or self.spending.reached:
             why = self.spending.reached or "stopped"
-            raise Stopped(f"{why}; what was finished is kept, and the next run goes on from there")
+            raise Stopped(f"{why}; finished work is kept, and the next run continues from there")
 
     def ask(self, model: ChatModel, request: ChatRequest) -> Called:
         """Send one request, or return its cached reply.
@@ -231,7 +231,7 @@ class Caller:
             if not self.keep([call]):  # Another process stored its reply first; use that one.
                 call = self.store.get(ModelCall, call.id)
         except FormatError as error:
-            return Called(None, None, f"the reply cannot be kept: {error}")
+            return Called(None, None, f"cannot store the reply: {error}")
         self._known().add(call.id)
         return _as_called(call)
 

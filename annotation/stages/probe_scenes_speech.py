@@ -262,7 +262,7 @@ def current_scenes(store: Store, video_id: str) -> list[Scene]:
 
 # --- the stages -------------------------------------------------------------------------
 
-PROBE = StageSpec("probe", "pictures for the strip", run_probe, doing="reading the file", apart=True)
+PROBE = StageSpec("probe", "thumbnails for the strip", run_probe, doing="reading the file", apart=True)
 SCENES = StageSpec(
     "scenes", "find the cuts", run_scenes, doing="finding the scenes", engines=("detector",), apart=True
 )
@@ -270,7 +270,7 @@ SPEECH = StageSpec(
     "speech",
     "speech to text",
     run_speech,
-    doing="hearing what is said",
+    doing="transcribing speech",
     engines=("speech",),
     apart=True,
     optional=True,

@@ -49,10 +49,10 @@ class Prices:
         """Read the prices from the settings. Raises UsageError for an invalid price."""
         given = settings.get(TABLE, {})
         if not isinstance(given, Mapping):
-            raise UsageError(f"settings.toml: {TABLE} is a table; write {EXAMPLE}")
+            raise UsageError(f"settings.toml: {TABLE} must be a table; write {EXAMPLE}")
         currency = given.get("currency", "")
         if not isinstance(currency, str):
-            raise UsageError(f'settings.toml: currency in [{TABLE}] is a text, like "USD"')
+            raise UsageError(f'settings.toml: currency in [{TABLE}] must be a string, like "USD"')
         return cls({n: _price(n, v) for n, v in given.items() if n != "currency"}, currency)
 
     def find(self, model: ChatModel) -> Price | None:
@@ -65,7 +65,7 @@ def _price(name: str, value: object) -> Price:
     numbers = [finite_float(parts.get(side)) for side in ("input", "output")]
     amounts = [number for number in numbers if number is not None and number >= 0]
     if set(parts) != {"input", "output"} or len(amounts) != 2:
-        raise UsageError(f"settings.toml: the price of {name!r} has an input and an output, like {EXAMPLE}")
+        raise UsageError(f"settings.toml: the price of {name!r} needs input and output, like {EXAMPLE}")
     return Price(*amounts)
 
 
@@ -172,7 +172,7 @@ class Spending:
         """Raise UsageError if the cost is capped and the model has no price."""
         if self.cap.cost is not None and not model.baseline and self.prices.find(model) is None:
             raise UsageError(
-                f"no price is set for {model.model}, so its cost cannot be capped; write into settings.toml: "
+                f"no price is set for {model.model}, so its cost cannot be capped; add to settings.toml: "
                 + EXAMPLE
             )
 
@@ -210,7 +210,7 @@ class Spending:
             elif self._held < 1e-12:
                 spent = cost_words(self.taken.cost)
                 self.reached = f"the cap of {cost_words(cap.cost)} {self.prices.currency}".rstrip() + (
-                    f" leaves no room for another call ({spent} spent)"
+                    f" does not allow another call ({spent} spent)"
                 )
             elif stop.is_set():
                 raise Stopped("stopped")

@@ -45,7 +45,7 @@ _FAR_S = 2.0
 """Between two looks at how far the videos are, and at how many processors there are."""
 _END_S = 20.0
 """So long a task may take to stop before its process is killed."""
-_STOPPED = "stopped; the next run goes on from there"
+_STOPPED = "stopped; the next run continues from there"
 
 
 # --- reaching it -----------------------------------------------------------------------
@@ -54,7 +54,7 @@ _STOPPED = "stopped; the next run goes on from there"
 def check_choice(address: str, database: str, processes: int) -> None:
     """Raises UsageError where `--cluster` does not go with the other flags."""
     if processes > 1:
-        raise UsageError("--processes is for this machine; give either it or --cluster")
+        raise UsageError("--processes is for this machine; give either --processes or --cluster")
     if not database.startswith(("postgres:", "postgresql:")):
         raise UsageError(
             "--cluster needs a database that all nodes reach, not SQLite; give --database postgresql://..."
@@ -95,7 +95,7 @@ def _reach(address: str) -> None:
 
 def _none_there(address: str, why: str) -> BackendUnavailable:
     return BackendUnavailable(
-        f"no Ray cluster answers at {address} ({why}); start one: docs/scale.md says how"
+        f"no Ray cluster answers at {address} ({why}); start one as described in docs/scale.md"
     )
 
 
@@ -168,7 +168,7 @@ class Cluster:
         except ConnectionError as error:
             self._gone = True
             raise BackendUnavailable(
-                f"the cluster is gone ({_in_one_line(error)}); what was finished is kept: run it again"
+                f"lost connection to the cluster ({_in_one_line(error)}); finished work is kept: run again"
             ) from error
         finally:
             self._end(proof)
@@ -216,7 +216,7 @@ class Cluster:
             log.error("%s: %s", video.title, error)
             why = f"a bug in Dailies ({_last_line(error)})"
         elif isinstance(error, errors.OutOfMemoryError):
-            why = "memory ran out"
+            why = "out of memory"
         else:
             why = f"its process was lost {RETRIES + 1} times ({type(error).__name__})"
         return lost(
@@ -226,7 +226,7 @@ class Cluster:
     def _check_connection(self) -> None:
         """Raises ConnectionError when it is lost: asked anything then, Ray would look for another cluster."""
         if not self._ray.is_initialized():
-            raise ConnectionError("the connection to its head is lost")
+            raise ConnectionError("no connection to its head node")
 
     def _look_around(self, at_once: int) -> None:
         """Now and then: how far the videos are, which only the database knows, and how much room there is."""
@@ -270,9 +270,9 @@ class Cluster:
             try:
                 found.append(self._ray.get(reference, timeout=max(1.0, until - time.monotonic())))
             except errors.GetTimeoutError:
-                found.append(f"no answer in {_PROBE_S:.0f} s; look at it, or take it out of the cluster")
+                found.append(f"no answer in {_PROBE_S:.0f} s; check the node, or remove it from the cluster")
             except errors.RayError as error:
-                found.append(f"{_last_line(error)}; look at it, or take it out of the cluster")
+                found.append(f"{_last_line(error)}; check the node, or remove it from the cluster")
         return found
 
     @staticmethod
@@ -323,7 +323,7 @@ def _importing() -> Callable[[], str]:
             import annotation.pipeline.distributed.work_on_ray_node  # noqa: F401 - whether it can be is the question
         except ImportError as error:
             return (
-                f"this version of Dailies is not there ({error}); install it and start Ray with "
+                f"this version of Dailies is not installed there ({error}); install it and start Ray with "
                 "PYTHONPATH set to its folder"
             )
         return ""

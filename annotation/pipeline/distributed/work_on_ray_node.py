@@ -65,9 +65,11 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
 def hire(ticket: Ticket) -> Worker:
     """A worker for this process. Raises UsageError, BackendUnavailable, MediaError: what does not fit."""
     if different := difference(dict(ticket.versions), versions()):
-        raise UsageError(f"other versions: {different}; install the same on all nodes")
+        raise UsageError(f"different versions: {different}; install the same versions on all nodes")
     if not (ticket.job.folder / "media" / ticket.token).is_file():
-        raise UsageError(f"{ticket.job.folder} is not the folder of this workspace there; share it")
+        raise UsageError(
+            f"{ticket.job.folder} is not this workspace's folder on that node; share it with all nodes"
+        )
     worker = Worker(ticket.job, MARK_EVERY_S)
     try:
         _check(worker, ticket)
@@ -80,7 +82,7 @@ def hire(ticket: Ticket) -> Worker:
 def _check(worker: Worker, ticket: Ticket) -> None:
     found = worker.space.store.find(Video, id=ticket.video_id)
     if not found:
-        raise UsageError("--database leads to another database there; give an address that all nodes reach")
+        raise UsageError("--database is another database on that node; give an address that all nodes reach")
     path_of(found[0])
     needed = engines_of(stages_named(ticket.job.stages))
     speech = worker.engines.speech() if "speech" in needed else None
@@ -109,7 +111,7 @@ def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Said]]:
     try:
         worker = _hired(ticket)
     except DailiesError as error:
-        return Answer("unavailable", why=f"a node that came later cannot work: {error}"), said
+        return Answer("unavailable", why=f"a node that joined later cannot run it: {error}"), said
 
     def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
         del video  # whoever gave the task knows

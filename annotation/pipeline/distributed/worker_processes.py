@@ -121,7 +121,7 @@ class Pool:
         finally:
             self._end()
         if self._stop.is_set():
-            raise Stopped(self._stopped or "stopped; the next run goes on from there")
+            raise Stopped(self._stopped or "stopped; the next run continues from there")
 
     def _busy(self) -> list[_Running]:
         return [worker for worker in self._workers if worker.video is not None]
@@ -178,7 +178,7 @@ class Pool:
         worker.process.join(_END_S)
         assert worker.video is not None
         why = f"its process ended ({_reason(worker.process.exitcode)})"
-        message = f"{why}; run it again, with fewer --processes if memory ran out"
+        message = f"{why}; run it again, with fewer --processes if it was out of memory"
         return lost(self._store, self._report, worker.video, worker.stage, message)
 
     def _tell_all(self, word: Any) -> None:

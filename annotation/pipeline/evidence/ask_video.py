@@ -36,7 +36,7 @@ def ask_video(context: Context, person: Person | None, question: Question, frame
     if model.baseline:
         raise UsageError(NO_MODEL)
     if not frames:
-        raise UsageError("there is no frame to ask about: the video has no file yet; add it first")
+        raise UsageError("no frame to ask about: the video has no file yet; add it first")
     model.prepare(pictures=True, tell=context.tell, stop=context.stop)
     prompt = context.prompts[DIRECT_PROMPT]
     params = {"task": TASK, "max_tokens": DIRECT_TOKENS, **context.reader_params}

@@ -36,8 +36,9 @@ def run_picture_vectors(context: Context, video: Video) -> None:
     engine = context.engines.embedder()
     if engine.baseline:
         raise BackendUnavailable(
-            "picture_vectors needs a model for pictures and texts: --embedder http://host:port/v1#model, or "
-            "a name or folder of sentence-transformers such as clip-ViT-B-32; or `embedder` in settings.toml"
+            "picture_vectors needs a model for pictures and texts; give --embedder "
+            "http://host:port/v1#model, or a name or folder of sentence-transformers such as clip-ViT-B-32; "
+            "or `embedder` in settings.toml"
         )
     path_of(video)  # a file that is gone is said to be so
     _embed_questions(context, engine, video)

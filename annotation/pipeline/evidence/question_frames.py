@@ -25,7 +25,7 @@ MOST = 6
 LOOKED = 4096
 APART_S = 3.0
 """Two frames of one scene lie so far from each other at least."""
-NOTHING = Reason("order", "nothing is known that names a place: one frame per scene, in order")
+NOTHING = Reason("order", "no source points to a place: one frame per scene, in order")
 
 
 @dataclass(frozen=True, slots=True)

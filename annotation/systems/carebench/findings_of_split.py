@@ -62,14 +62,14 @@ def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) 
             key=name,
             start=0,
             end=0,
-            why=f"the part “{name}” is not written",
+            why=f"the part “{name}” is missing",
         )
         for name in missing_aspects(_parts(store, video, sight))
     ]
     others = _full_captions(store, video, sight) if full.strip() else {}
     for other, share in near_duplicates(full, others)[:3]:
         title = store.get(Video, other).title
-        why = f"{share:.0%} of its word pairs are those of “{title}”: say what tells the two apart"
+        why = f"{share:.0%} of its word pairs are also in “{title}”: describe what distinguishes the two"
         found.append(
             Found(
                 video_id=video.id,

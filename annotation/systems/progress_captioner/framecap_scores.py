@@ -18,13 +18,13 @@ from annotation.scores.means_with_intervals import NOTHING, Estimate, drawn_vide
 
 UNCERTAIN: Mapping[str, str] = {
     "uncertain_is_no": "the judge's C (uncertain) counts as no progression",
-    "uncertain_is_wrong": "the judge's C (uncertain) counts as a wrong answer, whatever people say",
-    "uncertain_left_out": "pairs of which the judge says C (uncertain) are not counted",
+    "uncertain_is_wrong": "the judge's C (uncertain) counts as wrong, whatever the people's label is",
+    "uncertain_left_out": "pairs with the judge's C (uncertain) are not counted",
 }
 """Policies for the answer C (uncertain)."""
 MATCHED: Mapping[str, str] = {
-    "read": "sequences with a reply that could not be read are not counted",
-    "strict": "a frame whose reply could not be read found no caption",
+    "read": "sequences with an unreadable reply are not counted",
+    "strict": "a frame with an unreadable reply is matched to no caption",
 }
 Floats = NDArray[np.float64]
 

@@ -36,7 +36,7 @@ def budget_rows(
     """
     spread = spread_row(candidates, pairs, vectors, size)
     if candidates and len(candidates) <= size:
-        spread = replace(spread, note=f"{spread.note}; all {len(candidates)} candidates, there are no more")
+        spread = replace(spread, note=f"{spread.note}; all {len(candidates)} candidates are kept")
     rows = [spread, uniform_row(candidates, size, "budget")]
     return rows if vectors is None else [*rows, clusters_row(candidates, vectors, size, "budget")]
 
@@ -46,11 +46,13 @@ def spread_row(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vector
     readable = [pair.label for pair in pairs if pair.label]
     moved = readable.count("yes")
     if 0 < moved < len(readable):
-        note = f"{moved} of {len(readable)} neighbours moved on"
+        note = f"{moved} of {len(readable)} neighbouring pairs show progress"
         return _by_progression(candidates, pairs, vectors, size, note)
-    said = f"the judge says yes of {'all' if moved else 'no'} neighbours" if readable else "nothing is judged"
+    said = (
+        f"the judge says yes for {'all' if moved else 'no'} neighbours" if readable else "no pair is judged"
+    )
     if vectors is None:
-        return _evenly(candidates, size, f"at equal distances: {said}, and there are no pictures here")
+        return _evenly(candidates, size, f"at equal distances: {said}, and no pictures are available")
     steps = 1 - np.sum(np.asarray(vectors[1:], np.float64) * vectors[:-1], axis=1)
     if not len(steps) or steps.mean() <= STILL:
         return _evenly(candidates, size, f"at equal distances: {said}, and no change was measured")
@@ -80,7 +82,7 @@ def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, siz
     targets = (np.arange(size) + 0.5) / size * change[-1]
     places = sorted({int(place) for place in np.searchsorted(change, targets)})
     chosen = [candidates[place] for place in places]
-    reasons = {i: "dropped: another frame stands for this share of the change" for i in candidates}
+    reasons = {i: "dropped: another frame represents this share of the change" for i in candidates}
     reasons |= {
         candidates[place]: f"kept: {change[place] / change[-1]:.0%} of the measured change is before it"
         for place in places
@@ -109,7 +111,7 @@ def _most_unlike(
         alike[chosen] = np.inf
         place = int(alike.argmin())
         found[candidates[place]] = (
-            f"kept: fills the row; least like the others, {alike[place]:.2f} of 0-1 alike"
+            f"kept: fills the row; least like the others, similarity {alike[place]:.2f} of 0-1"
         )
         chosen.append(place)
     return found

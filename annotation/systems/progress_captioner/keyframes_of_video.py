@@ -183,7 +183,7 @@ def _authors(store: Store, video: Video) -> tuple[list[Text], tuple[Author, ...]
 
 def _chosen(authors: Sequence[Author], wanted: str) -> Author | None:
     if wanted and wanted not in {author.id for author in authors}:
-        raise NotFound("these frame captions are not there any more; open the page again")
+        raise NotFound("these frame captions no longer exist; reload the page")
     return next((author for author in authors if not wanted or author.id == wanted), None)
 
 

@@ -90,11 +90,11 @@ def _same_answer(failed: Failed) -> str:
     if any(key.isdecimal() for key in more):  # "two boats" is not "a boat"
         return ""
     if not more:
-        return "the extracted answer is the reference, but for wording"
+        return "the extracted answer has the same meaning as the reference"
     # "An orange suit" answers what colour the suit is; a single word may be qualified.
     more -= keys(failed.question)
     if len(more) <= (MORE_WORDS if len(wanted) > 1 else ONE_MORE) and not more & _COLOURS:
-        return "the extracted answer holds every word of the reference"
+        return "the extracted answer contains every word of the reference"
     return ""
 
 

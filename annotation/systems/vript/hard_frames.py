@@ -52,11 +52,11 @@ def scene_given(store: Store, video: Video, item: BenchmarkItem) -> Given:
         return Given(clip, spread(count, FRAMES), _about(number, "file", "its own file", 0, count))
     facts_of(video)
     if number < 1:
-        raise UsageError(f"{item.name}: no number of a scene at its end")
+        raise UsageError(f"{item.name}: the name does not end in a scene number")
     scene, source, cuts = _by_number(store, video.id, number, item.name)
     length = scene.end_frame - scene.start_frame
     if length < 1:
-        raise UsageError(f"{item.name}: scene {number} of {cuts} holds no frame")
+        raise UsageError(f"{item.name}: scene {number} of {cuts} has no frames")
     frames = tuple(scene.start_frame + at for at in spread(length, FRAMES))
     return Given(video, frames, _about(number, source, cuts, scene.start_frame, scene.end_frame))
 

@@ -127,7 +127,7 @@ def check_text(number: int, name: str, text: str) -> Iterator[ScriptFinding]:
             "frame_wording",
             number,
             name,
-            f"“{match[0]}” tells frames apart; a script is of the whole clip",
+            f"“{match[0]}” refers to single frames; a script describes the whole clip",
             *match.span(),
         )
     for match in _REFUSALS.finditer(text):
@@ -135,7 +135,7 @@ def check_text(number: int, name: str, text: str) -> Iterator[ScriptFinding]:
             "refusal",
             number,
             name,
-            f"“{match[0]}” is the model speaking of what it may not say",
+            f"“{match[0]}” is a refusal by the model",
             *match.span(),
         )
 

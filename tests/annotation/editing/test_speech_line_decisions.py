@@ -111,7 +111,7 @@ def test_a_merge_of_which_one_line_was_changed_since_stays_whole(store: Store) -
     merge_lines(store, ANN, "vid-1", seen(store, "seg-0"), seen(store, "seg-1"))
     split_line(store, BOB, "vid-1", seen(store, "seg-0"), 7)
     now = lines(store)
-    with pytest.raises(StaleEdit, match="merged two lines of speech: not taken back; changed since by bob"):
+    with pytest.raises(StaleEdit, match="merged two lines of speech: not undone; changed since by bob"):
         undo_and_redo.undo(store, ANN)
     assert lines(store) == now
 

@@ -81,7 +81,7 @@ def test_a_cap_on_the_cost_is_not_passed() -> None:
     for _ in range(10):
         call(spending, reply(3, 10))
     assert spending.taken.cost == pytest.approx(0.00106)  # 940 millionths are left: no call may need more
-    with pytest.raises(Stopped, match=r"cap of 0\.002 USD leaves no room for another call \(0\.0011 spent\)"):
+    with pytest.raises(Stopped, match=r"cap of 0\.002 USD does not allow another call \(0\.0011 spent\)"):
         call(spending)
 
 

@@ -113,7 +113,7 @@ def make_study(own: Workspace, turn: int, number: int) -> str:
 
 def test_of_studies_of_one_name_one_is_made_and_the_others_are_told(space: Workspace) -> None:
     space.store.add(captioned_twice())
-    only_one(at_once(space, make_study), "made", "already; give another name")
+    only_one(at_once(space, make_study), "made", "already exists; choose another name")
 
 
 def choose_or_close(own: Workspace, turn: int, number: int) -> str:

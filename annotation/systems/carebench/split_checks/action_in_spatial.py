@@ -183,7 +183,7 @@ def _finding(text: str, sentence: Sentence, index: int) -> Finding:
     after = sentence.words[index + 1] if index + 1 < len(sentence.words) else word
     last = after if after.dep == "prt" and after.head == index else word
     start, end = sentence.place(word, last)
-    why = f"“{text[start:end]}” tells an action; the spatial text keeps what is there"
+    why = f"“{text[start:end]}” is an action; the spatial text describes only what is visible at rest"
     return at("action_in_spatial", "spatial", text, start, end, why)
 
 
@@ -195,7 +195,7 @@ def _order(text: str, sentence: Sentence, told: Sequence[int]) -> Iterator[Findi
         if not inside or any(row.start <= place < row.end for place in places):
             continue
         for start, end in _order_words(row, sentence):
-            why = f"“{text[start:end]}” puts actions in order; the spatial text has none"
+            why = f"“{text[start:end]}” puts actions in order; the spatial text has no actions"
             yield at("action_in_spatial", "spatial", text, start, end, why)
 
 

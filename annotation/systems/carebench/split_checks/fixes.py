@@ -83,7 +83,7 @@ def _no_action(finding: Finding, texts: Texts) -> Fix | None:
     told = holds(texts.temporal, finding.text) >= LOST  # the verb itself
     if told and holds(texts.temporal, _told(clause.text)) >= LOST:
         return Fix(
-            "keep what is there, delete the action" if kept else "delete the clause", {"spatial": spatial}
+            "keep the static part, delete the action" if kept else "delete the clause", {"spatial": spatial}
         )
     moved = without_statics(clause.text)
     if any(static_in_temporal(sentence(moved))):
@@ -106,7 +106,7 @@ def _no_static(finding: Finding, texts: Texts) -> Fix | None:
         return Fix(f"delete “{finding.text}”", {"temporal": cut_word(text, finding.start, finding.end)})
     temporal = cut(text, *with_marks(text, finding.start, finding.end))
     if holds(texts.spatial, finding.text) >= LOST:
-        return Fix("delete it here: spatial tells it", {"temporal": temporal})
+        return Fix("delete it here: it is in spatial", {"temporal": temporal})
     start, _ = sentence_around(text, finding.start)
     named = text[start : finding.start].strip(" ,")
     hung_on = named and re.match(r"(?:in|with|wearing|dressed|clad|who|whose|draped)\b", finding.text)
@@ -259,10 +259,10 @@ def _own_script(finding: Finding, texts: Texts) -> Fix:
     text = texts.of(finding.side)
     if finding.text in _PLAIN_MARKS:
         new = put(text, finding.start, finding.end, _PLAIN_MARKS[finding.text]).replace("  ", " ").rstrip()
-        return Fix("write the plain mark", {finding.side: new})
+        return Fix("use the plain punctuation mark", {finding.side: new})
     if _SEEN_AS_TEXT.search(text[: finding.start]):
         return Fix(
-            "quote it: it is seen in the picture",
+            "quote it: it is text in the video",
             {finding.side: put(text, finding.start, finding.end, f"“{finding.text}”")},
         )
     return Fix("delete it", {finding.side: cut_word(text, finding.start, finding.end)})

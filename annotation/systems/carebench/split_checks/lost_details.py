@@ -45,7 +45,7 @@ def lost(texts: Texts) -> Iterator[Finding]:
         if overview and clause.start < overview.end and overview.start < clause.end:
             continue  # `no_overview` reports that one
         if not is_told(clause, texts.full, sides):
-            why = "neither side tells of this"
+            why = "neither side contains this"
             yield at("lost", "full", texts.full, clause.start, clause.end, why)
 
 
@@ -76,7 +76,7 @@ def holds(text: str, words: str) -> float:
 def no_overview(texts: Texts) -> Iterator[Finding]:
     """The temporal text has no sentence that summarises the video, as the full caption's first one does."""
     if texts.temporal.strip() and overview_of(texts.full) and overview_in_temporal(texts) is None:
-        why = "no sentence sums the video up, as the full caption's first one does"
+        why = "no sentence summarises the video, unlike in the full caption"
         yield Finding("no_overview", "temporal", 0, 0, "", why)
 
 

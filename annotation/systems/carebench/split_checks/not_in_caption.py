@@ -52,7 +52,7 @@ def invented(texts: Texts) -> Iterator[Finding]:
         text = texts.of(side)
         spans = [(c.start, c.end) for c in clauses(text) if _is_new(c, text, source, weights)]
         for start, end in spans:
-            yield at("invented", side, text, start, end, "the full caption does not tell this")
+            yield at("invented", side, text, start, end, "the full caption does not contain this")
         for start, end in _new_words(texts, side):
             if not any(left <= start < right for left, right in spans):
                 why = f"the full caption has no “{text[start:end]}” here"

@@ -78,7 +78,7 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
             and _tells_state(sentence, index)
         ):
             first, last = _span(sentence, index)
-            yield first, last, "tells how something is, not what happens"
+            yield first, last, "describes a state, not an event"
 
 
 def _tells_state(sentence: Sentence, index: int) -> bool:
@@ -250,9 +250,9 @@ def _worn(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         if word.lemma in ("wear", "dress", "clothe", "sport", "drape") and word.tag in ("VBG", "VBN"):
             if word.lemma == "dress" and word.tag == "VBG":
                 continue
-            yield (*_span(sentence, index), "tells what somebody wears")
+            yield (*_span(sentence, index), "describes clothing")
         elif _tells_looks(sentence, index):
-            yield (*_span(sentence, index), "tells how somebody looks")
+            yield (*_span(sentence, index), "describes appearance")
 
 
 def _tells_looks(sentence: Sentence, index: int) -> bool:

@@ -262,7 +262,7 @@ def test_an_approval_is_not_done_again_over_other_words(world: World) -> None:
     world.store.correct(
         "text", full.text_id, "value", "By another window.", person_id=EVA.id, base_revision=0
     )
-    with pytest.raises(StaleEdit, match="approved the merged caption: not done again; the texts that were"):
+    with pytest.raises(StaleEdit, match="approved the merged caption: not redone; the texts that were"):
         undo_and_redo.redo(world.store, EVA)
     assert state(world) == "merged"
 

@@ -137,7 +137,7 @@ def test_options_that_the_method_does_not_have(options: FrameOptions) -> None:
 @pytest.mark.parametrize(
     ("caption", "place", "named", "why"),
     [
-        ("The image is identical to the first frame.", 3, 0, "names frame 1"),
+        ("The image is identical to the first frame.", 3, 0, "refers to frame 1"),
         ("Identical to the previous frame.", 3, 2, "speaks of another"),
         ("As in Frame 4, the lid is on.", 3, 3, "calls itself"),
         ("There is no change between the two frames.", 2, None, "speaks of another"),

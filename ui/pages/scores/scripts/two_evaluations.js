@@ -75,8 +75,8 @@ function powerWords(rows, n) {
   const words = power
     ? `These ${plural(videos, 'video')} could show a difference of ${power.smallest.toFixed(n)} in four of five repetitions; half of it takes ${power.for_half.toLocaleString('en')}.`
     : videos < 4
-      ? `${plural(videos, 'video')}: too few to say which difference could be seen.`
-      : 'No two videos differ: which difference could be seen is open.';
+      ? `${plural(videos, 'video')}: too few to compute the detectable difference.`
+      : 'No two videos differ: the detectable difference is unknown.';
   return h('p', { class: 'dl-hint', 'data-name': 'power' }, words);
 }
 
