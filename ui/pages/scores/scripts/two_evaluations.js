@@ -96,7 +96,7 @@ function drawn(found, measure, id) {
           'p',
           { class: 'dl-hint' },
           mark('stale', 'different judges'),
-          'a difference may be theirs and not the captions’',
+          'differences may come from the judges, not the captions',
         )
       : null,
     ...['a', 'b'].map((side) =>
