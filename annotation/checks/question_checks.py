@@ -220,12 +220,12 @@ def _empty(asked: Asked) -> Iterator[Defect]:
 def _ceiling(asked: Asked) -> Iterator[Defect]:
     """Find questions whose own reference caption does not lead to a correct answer."""
     if asked.ceiling is not None:
-        said = repr(asked.ceiling) if asked.ceiling.strip() else "no answer"
+        given = repr(asked.ceiling) if asked.ceiling.strip() else "no answer"
         yield Defect(
             check="ceiling",
             asked=asked,
             field="answer",
-            why=f"from its own reference caption the answer is {said}, and the verdict is no",
+            why=f"from its own reference caption the answer is {given}, and the verdict is no",
         )
 
 

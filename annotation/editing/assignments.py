@@ -176,8 +176,8 @@ def set_state(
 
     Raises NotAllowed, UsageError; StaleEdit if another person has changed the state meanwhile.
     """
-    sayer = _may_say(person, place, state)
-    own = sayer.id == place.person_id
+    editor = _require_state(person, place, state)
+    own = editor.id == place.person_id
     if state in NEEDS_WORDS and not note.strip():
         raise UsageError(f"add a short note why it is {state}")
     with store.writing() as conn:
@@ -191,11 +191,11 @@ def set_state(
         row = _row(place, cast(AssignmentState, state), note.strip(), later_than(now))
         _write(conn, [row])
         what = f"set the work on the {place.task} to {state}"
-        undo_and_redo.record_in(conn, sayer.id, place.video_id, what, [_change(now, row)])
+        undo_and_redo.record_in(conn, editor.id, place.video_id, what, [_change(now, row)])
     return row
 
 
-def say_all(
+def set_states(
     store: Store,
     person: Person | None,
     places: Mapping[Place, Mapping[str, int]],
@@ -208,7 +208,7 @@ def say_all(
 
     Raises NotAllowed; UsageError if one of the assignments was withdrawn.
     """
-    sayer = require(person, "assign")
+    editor = require(person, "assign")
     with store.writing() as conn:
         found = [(place, _now(conn, place)) for place in places]
         before = [row for _, row in found if row]
@@ -217,7 +217,7 @@ def say_all(
         new = [_row(place_of(row), state, "", later_than(row), places[place_of(row)]) for row in before]
         _write(conn, new)
         changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
-        undo_and_redo.record_in(conn, sayer.id, new[0].video_id, what, changes, whole=True)
+        undo_and_redo.record_in(conn, editor.id, new[0].video_id, what, changes, whole=True)
     return new
 
 
@@ -238,14 +238,14 @@ def _as_open(state: str) -> str:
 
 
 def _change(before: Assignment | None, after: Assignment) -> Change:
-    def told(row: Assignment | None) -> dict[str, Json] | None:
+    def state_of(row: Assignment | None) -> dict[str, Json] | None:
         return {"state": row.state, "note": row.note, "versions": dict(row.versions)} if row else None
 
     subject = (after.video_id, after.person_id, after.task)
-    return Change("assignment", subject, told(before), told(after))
+    return Change("assignment", subject, state_of(before), state_of(after))
 
 
-def _may_say(person: Person | None, place: Place, state: str) -> Person:
+def _require_state(person: Person | None, place: Place, state: str) -> Person:
     if state not in get_args(AssignmentState):
         raise UsageError(f"state {state!r} not found; choose from {', '.join(get_args(AssignmentState))}")
     own = person is not None and person.id == place.person_id
@@ -257,12 +257,12 @@ def _may_say(person: Person | None, place: Place, state: str) -> Person:
     if own and state == "approved" and not merged:
         raise NotAllowed("you cannot approve your own work; ask another expert")
     if state in REVIEW:
-        sayer = require(person, "assign")
+        editor = require(person, "assign")
         if state == "approved" and merged:
             raise UsageError(
                 "approve a merged caption on its Merge tab, which shows the versions it was made from"
             )
-        return sayer
+        return editor
     raise NotAllowed(f"only the person assigned to the work can set it to {state}")
 
 

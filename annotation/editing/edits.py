@@ -79,9 +79,9 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         ):
             raise NotAllowed(why)
         before = store.current_in(conn, *subject)
-        if said_already := _said_already(store, conn, before, edit, editor):
-            return said_already
-        said = _opinion(store, conn, edit, editor)
+        if repeated := _repeated(store, conn, before, edit, editor):
+            return repeated
+        opinion = _opinion(store, conn, edit, editor)
         correction = store.correct_in(
             conn,
             subject,
@@ -93,9 +93,9 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
             blind=edit.subject_type == "verdict" and gives_blind(store, editor, edit.subject_id),
         )
         if edit.subject_type == "verdict":
-            done = f"{_given(correction, before, said)} {what.words}"
-            laid = opinion_of(None if correction.cleared else correction)
-            change = Change("opinion", (edit.subject_id, editor.id), said, laid)
+            done = f"{_given(correction, before, opinion)} {what.words}"
+            after = opinion_of(None if correction.cleared else correction)
+            change = Change("opinion", (edit.subject_id, editor.id), opinion, after)
         else:
             done = f"{_done(correction, own=owner == editor.id)} {what.words}"
             change = undo_and_redo.value_change(before, correction)
@@ -104,7 +104,7 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
     return correction
 
 
-def _said_already(
+def _repeated(
     store: Store, conn: Connection, before: Current, edit: Edit, editor: Person
 ) -> Correction | None:
     """Return the person's earlier correction if it is current and has the same value; else None."""
@@ -132,10 +132,10 @@ def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json
         return None
     if not edit.cleared:
         _require_countable(store.get(Verdict, edit.subject_id), edit.value)
-    said = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
-    if edit.cleared and said["cleared"]:
+    opinion = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
+    if edit.cleared and opinion["cleared"]:
         raise UsageError("you have no verdict to clear here; give one, and those of others stay unchanged")
-    return said
+    return opinion
 
 
 def _require_countable(verdict: Verdict, value: Json) -> None:
@@ -149,9 +149,9 @@ def _require_countable(verdict: Verdict, value: Json) -> None:
         )
 
 
-def _given(correction: Correction, before: Current, said: Json) -> str:
+def _given(correction: Correction, before: Current, opinion: Json) -> str:
     """Return the text for a toast about an opinion on a verdict."""
-    value = said["value"] if correction.cleared else correction.value
+    value = opinion["value"] if correction.cleared else correction.value
     confirmed = value == before.machine
     if correction.cleared:
         return f"cleared the {'confirmation' if confirmed else 'correction'} of"
@@ -233,7 +233,7 @@ def exclude(store: Store, person: Person | None, question_id: str, reason: str) 
         kind, subject = KINDS["exclusion"], (question.id,)
         before = kind.now(store, conn, subject)
         if before != reason:
-            kind.lay(store, conn, subject, reason, editor.id)
+            kind.restore(store, conn, subject, reason, editor.id)
             change = Change("exclusion", subject, before, reason)
             undo_and_redo.record_in(conn, editor.id, question.video_id, done, [change])
     return exclusions(store, [question.id]).get(question.id)

@@ -48,7 +48,7 @@ def join_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return is_here(conn, subject[0])
 
 
-def lay_join(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def restore_join(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     """Join or separate the records. Raises UsageError, NotFound, StaleEdit."""
     (join_rows if state else separate_rows)(store, conn, *subject)
 

@@ -102,9 +102,9 @@ def _written(store: Store, texts: Sequence[Any]) -> dict[str, float]:
 
 def _first_said(changes: Sequence[Correction]) -> float:
     """Return the time of the current words' correction; 0 if they are the original words."""
-    said = changes[-1] if changes else None
+    latest = changes[-1] if changes else None
     for change in reversed(changes):
-        same = said and (change.cleared, change.value) == (said.cleared, said.value)
+        same = latest and (change.cleared, change.value) == (latest.cleared, latest.value)
         if same and not is_again(change):
             return change.created_at
     return 0.0

@@ -178,8 +178,8 @@ def _turn(
         if found is None:
             return Beyond(beyond) if beyond else None
         if not sure:
-            _ask(conn, found)
-        refused = _lay_all(store, found, back=back)
+            _require_consent(conn, found)
+        refused = _restore_all(store, found, back=back)
         action = _turned(conn, found, [change for change, _ in refused], back=back)
         in_order = refused[::-1] if back else refused
         left = tuple(_left(store, found, change, why) for change, why in in_order)
@@ -188,7 +188,7 @@ def _turn(
     return Turn(action, left)
 
 
-def _ask(conn: Connection, action: Action) -> None:
+def _require_consent(conn: Connection, action: Action) -> None:
     """Raise NeedsConsent for an import."""
     imports = [change.subject[0] for change in action.changes if change.kind == "import"]
     if not imports:
@@ -199,7 +199,7 @@ def _ask(conn: Connection, action: Action) -> None:
     raise NeedsConsent(f"{action.what}: undoing it cannot be redone{more}", lost)
 
 
-def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
+def _restore_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
     """Restore every change that can be restored; return the others, each with the reason."""
     changes = action.changes[::-1] if back else action.changes
     refused = []
@@ -207,7 +207,7 @@ def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, 
         try:
             with store.writing() as conn:  # a savepoint: dependent changes are all restored, or none
                 for change in group:
-                    _lay(store, conn, action, change, back=back)
+                    _restore(store, conn, action, change, back=back)
         except NotFound:
             refused += [(change, "removed since") for change in group]
         except (StaleEdit, UsageError) as error:
@@ -215,14 +215,14 @@ def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, 
     return refused
 
 
-def _lay(store: Store, conn: Connection, action: Action, change: Change, *, back: bool) -> None:
+def _restore(store: Store, conn: Connection, action: Action, change: Change, *, back: bool) -> None:
     kind = KINDS[change.kind]
     wanted, expected = (change.before, change.after) if back else (change.after, change.before)
     now = kind.now(store, conn, change.subject)
     if not kind.same(store, conn, now, expected):
         by = conn.scalar(select(t.person.c.name).where(t.person.c.id == kind.by(conn, change.subject)))
         raise StaleEdit(f"changed since by {by}" if by else "changed since", current=None, revision=0)
-    kind.lay(store, conn, change.subject, wanted, action.person_id)
+    kind.restore(store, conn, change.subject, wanted, action.person_id)
 
 
 def _left(store: Store, action: Action, change: Change, why: str) -> Left:

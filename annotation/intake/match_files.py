@@ -56,13 +56,13 @@ def match(names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: Co
 
 
 def chosen_by_hand(
-    names: Mapping[str, set[str]], waiting: Mapping[str, Video], said: Mapping[Path, str]
+    names: Mapping[str, set[str]], waiting: Mapping[str, Video], choices: Mapping[Path, str]
 ) -> dict[str, Path]:
     """Return `{video id: file}` for a person's choices. Raises MediaError if a video does not wait for a
     file.
     """
     chosen = {}
-    for file, video in said.items():
+    for file, video in choices.items():
         ids = [video] if video in waiting else sorted(names.get(video, ()))
         if len(ids) != 1 or ids[0] in chosen:
             raise MediaError(

@@ -52,7 +52,7 @@ def take_videos(
         space.store, space.media, every, packed=archived, by_hand=by_hand, home=home, log=log
     )
     if not add_rest:
-        tell_rest(space.store, found)
+        report_rest(space.store, found)
         return found
     rest, found.rest = found.rest, []
     for file in rest:
@@ -81,7 +81,7 @@ def _add(
     found.added.append(video)
 
 
-def tell_rest(store: Store, found: Attached) -> None:
+def report_rest(store: Store, found: Attached) -> None:
     """Report files whose names do not match a video: which exist already, and why others cannot be read."""
     known = here_already(store, found.rest)
     found.again += [(file.name, title) for file, title in known.items()]

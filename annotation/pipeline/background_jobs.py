@@ -125,7 +125,7 @@ class Jobs:
             self.media,
             shown.report,
             job.stop,
-            tell=shown.tell,
+            tell=shown.show_loading,
             options=job.options,
             cap=job.cap,
         )

@@ -97,14 +97,14 @@ def estimate(
     if most is not None and len(videos) > most:
         chosen = [videos[n * len(videos) // most] for n in range(most)]
         found.notes.append(f"scaled from {most:,} of {len(videos):,} videos")
-    with passing_folder(context.workspace) as room:
-        dry = _Dry(context, room)
+    with passing_folder(context.workspace) as temp_dir:
+        dry = _Dry(context, temp_dir)
         for video in chosen:
             with rolled_back(context.store):
                 _ask_video(dry, context.store.get(Video, video.id), stages, found, without)
     scale = len(videos) / max(1, len(chosen))
     found.lines = [_scaled(line, scale) for line in dry.lines.values()]
-    _say_measures(found, dry)
+    _add_notes(found, dry)
     if without:
         names = without[0] if len(without) == 1 else f"{len(without):,} videos"
         found.notes.insert(
@@ -174,12 +174,12 @@ def _stand_in_scenes(context: Context, video: Video) -> None:
 class _Dry:
     """Contexts of a dry run, and the counted requests."""
 
-    def __init__(self, context: Context, room: Path) -> None:
+    def __init__(self, context: Context, temp_dir: Path) -> None:
         self.lines: dict[tuple[str, str, str], Line] = {}
         self.habits: dict[str, Habits] = {}
         self.caller = _Counter(context.store, self)
         self._context = context
-        self._media = _Blind(context.media, room)
+        self._media = _Blind(context.media, temp_dir)
         self.prices = context.caller.spending.prices
 
     def context(self) -> Context:
@@ -260,15 +260,15 @@ class _Blind:
     Files that stages keep for a video go into a temporary folder, because their pictures are grey.
     """
 
-    def __init__(self, media: MediaLibrary, room: Path) -> None:
+    def __init__(self, media: MediaLibrary, temp_dir: Path) -> None:
         self._media = media
-        self._room = room
+        self._temp_dir = temp_dir
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._media, name)
 
     def folder_of(self, video: Video) -> Path:
-        folder = self._room / video.id
+        folder = self._temp_dir / video.id
         folder.mkdir(exist_ok=True)
         return folder
 
@@ -292,7 +292,7 @@ class _Blind:
 # --- formats ------------------------------------------------------------------------------------
 
 
-def _say_measures(found: Estimate, dry: _Dry) -> None:
+def _add_notes(found: Estimate, dry: _Dry) -> None:
     unmeasured = sorted({one.model for one in found.asked if one.calls and one.seconds is None})
     if unmeasured:
         found.notes.append(

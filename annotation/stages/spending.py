@@ -164,7 +164,7 @@ class Spending:
         """Number of calls that count towards the cap."""
         self._held = 0.0
         """Maximum cost of the calls in flight."""
-        self._room = Condition()
+        self._changed = Condition()
         self._busy = 0
         self._since = 0.0
 
@@ -186,17 +186,17 @@ class Spending:
         price = None if model.baseline else self.prices.find(model)
         most = price.of(tokens_of(request), request.max_tokens) if price else 0.0
         one = Call(price)
-        with self._room:
+        with self._changed:
             if not model.baseline:
                 self._admit(most, stop)
             self._held += most
         try:
             yield one
         finally:
-            with self._room:
+            with self._changed:
                 self._held -= most
                 self.taken += one.took
-                self._room.notify_all()
+                self._changed.notify_all()
 
     def _admit(self, most: float, stop: Event) -> None:
         """Wait until the call is allowed. Raises Stopped."""
@@ -215,8 +215,8 @@ class Spending:
             elif stop.is_set():
                 raise Stopped("stopped")
             else:
-                self._room.wait(LOOK_S)
-        self._room.notify_all()
+                self._changed.wait(LOOK_S)
+        self._changed.notify_all()
         raise Stopped(self.reached)
 
     @contextmanager
@@ -225,14 +225,14 @@ class Spending:
         elsewhere.
         """
         seconds: list[float] = []
-        with self._room:
+        with self._changed:
             if not self._busy:
                 self._since = time.monotonic()
             self._busy += 1
         try:
             yield seconds
         finally:
-            with self._room:
+            with self._changed:
                 now = time.monotonic()
                 self._busy -= 1
                 seconds.append(now - self._since)

@@ -50,7 +50,7 @@ SOFTWARE = (
 """Packages whose versions are stored with every run."""
 
 
-class Hearing(Protocol):
+class SpeechFactory(Protocol):
     """Returns a speech engine. Size and language override flags and settings; `auto` detects the language."""
 
     def __call__(self, size: str = "", language: str = "") -> SpeechEngine | None: ...
@@ -67,7 +67,7 @@ class Engines:
     extractor: ChatModel
     judge: ChatModel
     detector: Callable[[], SceneDetector]
-    speech: Hearing
+    speech: SpeechFactory
     measurer: Callable[[], SceneMeasurer]
     text_reader: Callable[[], TextReader | None]
     embedder: Callable[[], JointEmbeddings]

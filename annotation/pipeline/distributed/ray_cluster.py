@@ -90,10 +90,10 @@ def _reach(address: str) -> None:
         host, port = _host_and_port(address)
         socket.create_connection((str(host), port or 0), _REACH_S).close()
     except OSError as error:
-        raise _none_there(address, str(error)) from error
+        raise _no_cluster(address, str(error)) from error
 
 
-def _none_there(address: str, why: str) -> BackendUnavailable:
+def _no_cluster(address: str, why: str) -> BackendUnavailable:
     return BackendUnavailable(
         f"no Ray cluster answers at {address} ({why}); start one as described in docs/scale.md"
     )
@@ -119,9 +119,9 @@ def _greet(ray: Any, address: str) -> None:
     greeting.start()
     greeting.join(_CONNECT_S)
     if greeting.is_alive():
-        raise _none_there(address, f"nothing in {_CONNECT_S:.0f} s")
+        raise _no_cluster(address, f"nothing in {_CONNECT_S:.0f} s")
     if raised:
-        raise _none_there(address, _in_one_line(raised[0])) from raised[0]
+        raise _no_cluster(address, _in_one_line(raised[0])) from raised[0]
 
 
 def _in_one_line(error: BaseException) -> str:
@@ -147,8 +147,8 @@ class Cluster:
         """By the reference of their result."""
         self._far: dict[str, RunVideo] = {}
         self._looked = 0.0
-        self._room = 0
-        self._gone = False
+        self._capacity = 0
+        self._disconnected = False
         """Whether the connection is lost."""
 
     def run(self, videos: Sequence[Video], at_once: int = 0) -> Iterator[VideoResult]:
@@ -166,7 +166,7 @@ class Cluster:
             self._check_nodes(ticket)
             yield from self._results(ticket, videos, at_once)
         except ConnectionError as error:
-            self._gone = True
+            self._disconnected = True
             raise BackendUnavailable(
                 f"lost connection to the cluster ({_in_one_line(error)}); finished work is kept: run again"
             ) from error
@@ -177,8 +177,8 @@ class Cluster:
         do = self._ray.remote(num_cpus=1, max_retries=RETRIES)(do_video)
         waiting = deque(videos)
         while (waiting or self._flying) and not self._stop.is_set():
-            self._look_around(at_once)
-            while waiting and len(self._flying) < self._room:
+            self._refresh(at_once)
+            while waiting and len(self._flying) < self._capacity:
                 video = waiting.popleft()
                 self._flying[do.remote(ticket, video.id)] = video
             yield from self._landed()
@@ -195,13 +195,13 @@ class Cluster:
 
     def _result(self, reference: Any, video: Video) -> Iterator[VideoResult]:
         try:
-            answer, said = self._ray.get(reference)
+            answer, reports = self._ray.get(reference)
         except self._ray.exceptions.TaskCancelledError:
             return
         except self._ray.exceptions.RayError as error:
             yield self._lost(video, error)
             return
-        for word in said:
+        for word in reports:
             self._report(video, *word)
         try:
             yield answer.result(video)
@@ -228,7 +228,7 @@ class Cluster:
         if not self._ray.is_initialized():
             raise ConnectionError("no connection to its head node")
 
-    def _look_around(self, at_once: int) -> None:
+    def _refresh(self, at_once: int) -> None:
         """Now and then: how far the videos are, which only the database knows, and how much room there is."""
         now = time.monotonic()
         if now - self._looked < _FAR_S:
@@ -236,7 +236,7 @@ class Cluster:
         self._check_connection()
         self._looked = now
         # Twice as many as there are processors: each finds its next video waiting.
-        self._room = at_once or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
+        self._capacity = at_once or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
         flying = {video.id: video for video in self._flying.values()}
         for row in self._store.find(RunVideo, video_id=list(flying), state="running") if flying else []:
             before = self._far.get(row.video_id)
@@ -298,7 +298,7 @@ class Cluster:
         """No task goes on, no row stays running, and nothing of the run lies about."""
         left = [video.id for video in self._flying.values()]
         try:
-            if left and not self._gone:
+            if left and not self._disconnected:
                 self._cancel(force=True)
                 self._ray.wait(list(self._flying), num_returns=len(left), timeout=_REACH_S)
         except ConnectionError:

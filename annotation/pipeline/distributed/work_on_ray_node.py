@@ -43,7 +43,7 @@ class Ticket:
     """A video that the database and the disks of the node must hold."""
 
 
-Said = tuple[Stage, str, int, int, str]
+Progress = tuple[Stage, str, int, int, str]
 """Stage, state, done, total, message: what a `Reporter` is told of a video."""
 
 
@@ -105,18 +105,18 @@ def unfit(ticket: Ticket) -> str:
     return ""
 
 
-def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Said]]:
+def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Progress]]:
     """All stages of one video, and what there was to report. A cancelled task stops at its next step."""
-    stop, said = Event(), list[Said]()
+    stop, reports = Event(), list[Progress]()
     try:
         worker = _hired(ticket)
     except DailiesError as error:
-        return Answer("unavailable", why=f"a node that joined later cannot run it: {error}"), said
+        return Answer("unavailable", why=f"a node that joined later cannot run it: {error}"), reports
 
     def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
         del video  # whoever gave the task knows
         if state != "running":
-            said.append((stage, state, done, total, message))
+            reports.append((stage, state, done, total, message))
 
     with ThreadPoolExecutor(1) as thread:
         doing = thread.submit(worker.do, video_id, report, stop)
@@ -125,4 +125,4 @@ def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Said]]:
                 wait([doing], _LOOK_S)
             except KeyboardInterrupt:  # this is how Ray cancels
                 stop.set()
-        return doing.result(), said
+        return doing.result(), reports

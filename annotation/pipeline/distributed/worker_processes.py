@@ -29,7 +29,7 @@ from annotation.stages.stage_context import Reporter
 from annotation.store.store import Store
 from backends.errors import Stopped
 
-_TELL_S = 0.2
+_REPORT_S = 0.2
 """Between two words of a worker on how far it is."""
 _LOOK_S = 0.2
 """Between two looks at whether the person stopped the work."""
@@ -46,7 +46,7 @@ def work(connection: Connection, job: Job) -> None:
     Thread(target=_listen, args=(connection, stop, waiting), daemon=True).start()
     worker = Worker(job)
     while (video_id := waiting.get()) is not None:
-        connection.send(worker.do(video_id, _Teller(connection), stop))
+        connection.send(worker.do(video_id, _PipeReporter(connection), stop))
     worker.close()
 
 
@@ -63,7 +63,7 @@ def _listen(connection: Connection, stop: Event, waiting: SimpleQueue[str | None
     waiting.put(None)
 
 
-class _Teller:
+class _PipeReporter:
     """A `Reporter` that speaks to the process that started this one, not too often."""
 
     def __init__(self, connection: Connection) -> None:
@@ -80,7 +80,7 @@ class _Teller:
         message: str,
     ) -> None:
         now = time.monotonic()
-        if state != "running" or now - self._last >= _TELL_S:
+        if state != "running" or now - self._last >= _REPORT_S:
             self._last = now
             self._connection.send((stage, state, done, total, message))
 
@@ -116,8 +116,8 @@ class Pool:
                 while waiting and not self._stop.is_set() and len(self._busy()) < at_once:
                     self._give(waiting.popleft())
                 if self._stop.is_set():
-                    self._tell_all(("stop",))
-                yield from self._hear()
+                    self._send_all(("stop",))
+                yield from self._receive()
         finally:
             self._end()
         if self._stop.is_set():
@@ -147,7 +147,7 @@ class Pool:
         self._workers.append(worker)
         return worker
 
-    def _hear(self) -> Iterator[VideoResult]:
+    def _receive(self) -> Iterator[VideoResult]:
         by_connection = {worker.connection: worker for worker in self._busy()}
         for connection in wait(list(by_connection), _LOOK_S):
             worker = by_connection[cast(Connection, connection)]
@@ -181,7 +181,7 @@ class Pool:
         message = f"{why}; run it again, with fewer --processes if it was out of memory"
         return lost(self._store, self._report, worker.video, worker.stage, message)
 
-    def _tell_all(self, word: Any) -> None:
+    def _send_all(self, word: Any) -> None:
         for worker in self._workers:
             try:
                 worker.connection.send(word)
@@ -190,7 +190,7 @@ class Pool:
 
     def _end(self) -> None:
         """Every worker ends: by itself when it is free, or killed."""
-        self._tell_all(None)
+        self._send_all(None)
         for worker in self._workers:
             if worker.video is not None:
                 worker.process.terminate()

@@ -121,8 +121,8 @@ def _speech_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Ite
     by_id = {state.segment.id: state for state in states}
     for line in lines_of(states):
         if line.text.strip():
-            heard = words_of(line, by_id[line.segment_id], states)
-            times = tuple((word.text, word.start_s) for word in heard)
+            spoken = words_of(line, by_id[line.segment_id], states)
+            times = tuple((word.text, word.start_s) for word in spoken)
             within = moments_between(moments, line.start_s, line.end_s)
             yield Words("speech", line.text, within, times, line.start_s)
 

@@ -265,8 +265,8 @@ def _reading_of(entries: Sequence[ReplyObject]) -> EntailmentReading:
         return EntailmentReading("unparsed", "", "the reply has different verdicts on this element")
     label = labels.pop()
     if not label:
-        said = _first_text(entries[0], _LABEL_KEYS)[:40]
-        return EntailmentReading("unparsed", "", f"{said!r} is not one of {', '.join(LABELS)}")
+        given = _first_text(entries[0], _LABEL_KEYS)[:40]
+        return EntailmentReading("unparsed", "", f"{given!r} is not one of {', '.join(LABELS)}")
     return EntailmentReading("done", label, _first_text(entries[0], _REASON_KEYS))
 
 

@@ -107,7 +107,7 @@ def _make_fields(store: Store, person: Person, video_id: str) -> None:
             subject = (video_id, person.id, text.kind, video_id)
             if KINDS["text"].now(store, conn, subject) is None:
                 store.add_in(conn, [text])
-                KINDS["text"].lay(store, conn, subject, text.id, person.id)
+                KINDS["text"].restore(store, conn, subject, text.id, person.id)
 
 
 def _text(text_id: str, video_id: str, person: Person, name: str, value: str) -> Text:
@@ -146,7 +146,7 @@ def write_full(store: Store, person: Person | None, video_id: str, base_revision
         mine = parts_of(store, video_id, expert.id)
         value = joined({name: part.value for name, part in mine.items()})
         sources = _sources(store, video_id, mine)
-        text_id = _lay_full(store, conn, expert, video_id, value, base_revision)
+        text_id = _write_full(store, conn, expert, video_id, value, base_revision)
         row = Merge(
             id=new_id("mrg"),
             video_id=video_id,
@@ -160,7 +160,7 @@ def write_full(store: Store, person: Person | None, video_id: str, base_revision
     return row
 
 
-def _lay_full(
+def _write_full(
     store: Store, conn: Connection, expert: Person, video_id: str, value: str, base_revision: int
 ) -> str:
     subject = (video_id, expert.id, FULL, video_id)
@@ -289,7 +289,7 @@ def approve(
         texts = {place: _texts(store, place) for place in places}
         _same_versions(store, texts, versions)
         seen = {place: {x.text.id: x.now.revision for x in found} for place, found in texts.items()}
-        return assignments.say_all(store, expert, seen, "approved", "approved the merged caption")
+        return assignments.set_states(store, expert, seen, "approved", "approved the merged caption")
 
 
 def _texts(store: Store, place: Place) -> list[Part]:

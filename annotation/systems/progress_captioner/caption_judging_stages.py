@@ -36,7 +36,7 @@ from annotation.systems.progress_captioner.frame_sequences import (
     neighbours,
     pair_id,
     pair_inputs,
-    said,
+    read_judged,
     sequences_of,
 )
 from backends.protocols import ChatReply, ChatRequest
@@ -104,9 +104,9 @@ def run_matching(context: Context, video: Video) -> StageResults:
 
 def _distinct(store: Store, video: Video, chosen: Sequence[Frames]) -> list[Frames]:
     """Sequences without frames that look like the previous one; sequences with one frame left are dropped."""
-    heard = said(store, captions_of(store, [run.id for run in caption_runs(store)], video.id))
+    judged = read_judged(store, captions_of(store, [run.id for run in caption_runs(store)], video.id))
     kept = [
-        preference_pairs.distinct(s, [heard.changed(video.id, pair) for pair in pairwise(s)]) for s in chosen
+        preference_pairs.distinct(s, [judged.changed(video.id, pair) for pair in pairwise(s)]) for s in chosen
     ]
     return [frames for frames in dict.fromkeys(kept) if len(frames) > 1]
 

@@ -43,9 +43,9 @@ def pairs_of(store: Store, video_id: str) -> list[Pair]:
     if not captioned:
         captioned = {frame.index for frame in store.find(Frame, video_id=video_id)}
     judged = store.find(Verdict, video_id=video_id, subject_type="frame_pair")
-    told = {(int(j.extra["frames"][0]), int(j.extra["frames"][1])) for j in judged if "frames" in j.extra}
+    compared = {(int(j.extra["frames"][0]), int(j.extra["frames"][1])) for j in judged if "frames" in j.extra}
     people = {pair for _, pair in labels(store, video_id)}
-    return sorted({*neighbours(sequences_of(store, video_id, captioned)), *told, *people})
+    return sorted({*neighbours(sequences_of(store, video_id, captioned)), *compared, *people})
 
 
 def label_pair(store: Store, person: Person | None, video_id: str, pair: Pair, label: str) -> FrameLabel:

@@ -36,7 +36,7 @@ class PairItem:
     video: str
     truth: bool
     """Whether the action advances, by people's labels."""
-    said: str
+    label: str
     """The judge's `yes`, `no` or `uncertain`; empty if there is no readable reply."""
 
 
@@ -56,7 +56,7 @@ class Balanced:
 
 def balanced(items: Sequence[PairItem], policy: str) -> Balanced:
     """Balanced accuracy; empty if people labelled no pair as advancing, or none as not advancing."""
-    kept = [(i, _right(i, policy)) for i in items if i.said]
+    kept = [(i, _right(i, policy)) for i in items if i.label]
     counted = [(item, right) for item, right in kept if right is not None]
     # Columns per video: advancing pairs found, all advancing pairs, then the same for the other pairs.
     cells = _cells(
@@ -77,9 +77,9 @@ def balanced(items: Sequence[PairItem], policy: str) -> Balanced:
 
 
 def _right(item: PairItem, policy: str) -> bool | None:
-    if item.said == "uncertain":
+    if item.label == "uncertain":
         return {"uncertain_is_no": not item.truth, "uncertain_is_wrong": False}.get(policy)
-    return (item.said == "yes") == item.truth
+    return (item.label == "yes") == item.truth
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,36 +48,34 @@ def spread_row(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vector
     if 0 < moved < len(readable):
         note = f"{moved} of {len(readable)} neighbouring pairs show progress"
         return _by_progression(candidates, pairs, vectors, size, note)
-    said = (
-        f"the judge says yes for {'all' if moved else 'no'} neighbours" if readable else "no pair is judged"
-    )
+    why = f"the judge says yes for {'all' if moved else 'no'} neighbours" if readable else "no pair is judged"
     if vectors is None:
-        return _evenly(candidates, size, f"at equal distances: {said}, and no pictures are available")
+        return _evenly(candidates, size, f"at equal distances: {why}, and no pictures are available")
     steps = 1 - np.sum(np.asarray(vectors[1:], np.float64) * vectors[:-1], axis=1)
     if not len(steps) or steps.mean() <= STILL:
-        return _evenly(candidates, size, f"at equal distances: {said}, and no change was measured")
-    return _by_change(candidates, vectors, np.concatenate([[0.0], np.cumsum(steps)]), size, said)
+        return _evenly(candidates, size, f"at equal distances: {why}, and no change was measured")
+    return _by_change(candidates, vectors, np.concatenate([[0.0], np.cumsum(steps)]), size, why)
 
 
 def _by_progression(
     candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int, note: str
 ) -> Row:
-    told = progression_row(candidates, pairs)
-    kept = told.frames
+    row = progression_row(candidates, pairs)
+    kept = row.frames
     if len(kept) > size:
         chosen = tuple(kept[round(n * (len(kept) - 1) / (size - 1))] for n in range(size))
         left = {i: f"dropped: {len(kept)} frames show progress, {size} of them are kept" for i in kept}
-        return Row("progression", chosen, "budget", {**told.reasons, **left, **_kept(told, chosen)}, note)
+        return Row("progression", chosen, "budget", {**row.reasons, **left, **_kept(row, chosen)}, note)
     more = _most_unlike(candidates, vectors, kept, size)
-    reasons = {**told.reasons, **more}
+    reasons = {**row.reasons, **more}
     return Row("progression", tuple(sorted({*kept, *more})), "budget", reasons, note)
 
 
-def _kept(told: Row, chosen: Sequence[int]) -> dict[int, str]:
-    return {index: told.reasons[index] for index in chosen}
+def _kept(row: Row, chosen: Sequence[int]) -> dict[int, str]:
+    return {index: row.reasons[index] for index in chosen}
 
 
-def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, size: int, said: str) -> Row:
+def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, size: int, why: str) -> Row:
     """The middle frame of each of `size` equal shares of the change."""
     targets = (np.arange(size) + 0.5) / size * change[-1]
     places = sorted({int(place) for place in np.searchsorted(change, targets)})
@@ -88,7 +86,7 @@ def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, siz
         for place in places
     }
     more = _most_unlike(candidates, vectors, chosen, size)
-    note = f"by measured change: {said}"
+    note = f"by measured change: {why}"
     return Row("progression", tuple(sorted({*chosen, *more})), "budget", {**reasons, **more}, note)
 
 

@@ -101,7 +101,7 @@ _WHY = {
     "uncertain": "dropped: progress since frame {} is unclear",
     "": "dropped: no readable verdict against frame {}",
 }
-_SAID = {"yes": "yes", "no": "no", "uncertain": "uncertain", "": "nothing readable"}
+_LABELS = {"yes": "yes", "no": "no", "uncertain": "uncertain", "": "nothing readable"}
 
 
 def why(pair: Pair) -> str:
@@ -109,7 +109,7 @@ def why(pair: Pair) -> str:
     words = _WHY.get(pair.label, _WHY[""]).format(pair.frames[0])
     if not pair.by:
         return words
-    return f"{words}, says {pair.by}; the judge said {_SAID.get(pair.machine, pair.machine)}"
+    return f"{words}, says {pair.by}; the judge said {_LABELS.get(pair.machine, pair.machine)}"
 
 
 def uniform_row(candidates: Sequence[int], size: int, size_of: SizeOf) -> Row:
@@ -139,10 +139,10 @@ def _cluster_reasons(
     labels: npt.NDArray[np.int64],
     places: Sequence[int],
 ) -> dict[int, str]:
-    stands = {int(labels[place]): place for place in places}
+    representative = {int(labels[place]): place for place in places}
     reasons = {}
     for place, index in enumerate(candidates):
-        chosen = stands[int(labels[place])]
+        chosen = representative[int(labels[place])]
         others = int((labels == labels[place]).sum()) - 1
         if chosen != place:
             alike = rows[place] @ rows[chosen]

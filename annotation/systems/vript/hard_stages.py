@@ -229,8 +229,8 @@ def read_words(reply: ChatReply) -> tuple[ResultState, str, str]:
         return "unparsed", "", "the reply has no words"
     if ends_like_prompt(words, reply.prompt):
         return "unparsed", words, "the reply repeats the prompt"
-    if said := text_refusal(words, reply.prompt):
-        return "unparsed", words, f"the reply is a refusal: '{said}'"
+    if refused := text_refusal(words, reply.prompt):
+        return "unparsed", words, f"the reply is a refusal: '{refused}'"
     return "done", words, ""
 
 

@@ -222,9 +222,7 @@ def test_what_somebody_else_changed_since_stays_and_undo_goes_on_to_the_step_bef
     services.set_error_source(filled, ME, "jdg-1", "judge")
     write(filled, "mine", 0)
     write(filled, "theirs", 1, OTHER)
-    with pytest.raises(
-        StaleEdit, match="corrected the short caption: not undone; changed since by expert"
-    ):
+    with pytest.raises(StaleEdit, match="corrected the short caption: not undone; changed since by expert"):
         undo(filled, ME)
     assert caption(filled) == "theirs"
     done = undo(filled, ME)

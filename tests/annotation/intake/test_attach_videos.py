@@ -68,7 +68,9 @@ def test_a_name_that_fits_two_videos_is_nobodys(workspace: Workspace, tmp_path: 
     )
     file = clip_of(tmp_path / "videos" / "same.mp4", 1)
     found = attach_folder(store, workspace.media, file.parent)
-    assert found.problems == [("same.mp4", "fits 2 videos (Video a, Video b); rename the file or change the ids")]
+    assert found.problems == [
+        ("same.mp4", "fits 2 videos (Video a, Video b); rename the file or change the ids")
+    ]
     assert found.attached == [] and found.missing == ["Video a", "Video b"]
     with pytest.raises(MediaError, match=r"same\.mp4: fits 2 videos \(Video a, Video b\)"):
         add_video(store, workspace.media, file)

@@ -18,12 +18,12 @@ from annotation.systems.carebench.split_checks.tagging import Sentence, Word, ta
 from annotation.systems.carebench.split_checks.which_words_are_verbs import is_verb
 from annotation.systems.carebench.split_checks.word_coverage import (
     base,
+    content_words,
     exact,
     has,
     keys_of,
     refers,
     share,
-    told_words,
     weights_of,
 )
 from annotation.systems.carebench.split_checks.words_allowed_without_source import (
@@ -60,14 +60,14 @@ def invented(texts: Texts) -> Iterator[Finding]:
 
 
 def _is_new(clause: Clause, text: str, source: frozenset[str], weights: Mapping[str, float]) -> bool:
-    own = {base(token.key) for token in told_words(clause.text)} - GENERIC
+    own = {base(token.key) for token in content_words(clause.text)} - GENERIC
     if not own:
         return False
     fresh = [key for key in own if not _has_source(key, source)]
     if len(own) == 1 and (refers(clause.text) or own.isdisjoint(SAME)):
         return False  # "inflates it": a single verb about something mentioned before may be a rewording
-    told = share(clause, text, source, weights)
-    return told is not None and told < INVENTED and len(fresh) * 2 > len(own) and bool(fresh)
+    covered = share(clause, text, source, weights)
+    return covered is not None and covered < INVENTED and len(fresh) * 2 > len(own) and bool(fresh)
 
 
 def _has_source(key: str, source: frozenset[str]) -> bool:
@@ -176,8 +176,8 @@ def _can_contradict(words: Sequence[Word], index: int, key: str, full: str) -> b
         counted = key == "2" and bool(_TWO.search(full))
         noun = _noun_beside(words, index)
         they = not noun and index > 0 and words[index - 1].low == "the"  # "the two unload the crates"
-        told_of = they or ((not noun or noun in GENERIC) and key in keys_of(full))
-        return not (counted or told_of or (noun in PEOPLE and not _counts_people(full)))
+        mentioned = they or ((not noun or noun in GENERIC) and key in keys_of(full))
+        return not (counted or mentioned or (noun in PEOPLE and not _counts_people(full)))
     return True
 
 
@@ -192,13 +192,13 @@ def _counts_people(full: str) -> bool:
 
 def _opposed(direction: str, verb: Word, full: str) -> bool:
     """Whether the full caption has the same verb with the opposite direction, and never with this one."""
-    told = {
+    named = {
         word.low
         for row in tagged(full)
         for word in row.words
         if word.low in _OPPOSITE and row.words[word.head].lemma == verb.lemma
     }
-    return told == {_OPPOSITE[direction]}
+    return named == {_OPPOSITE[direction]}
 
 
 def _noun_beside(words: Sequence[Word], index: int) -> str:
@@ -233,8 +233,8 @@ def _said_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
     known = False
     for noun in nouns:
         about = [i for i, row in enumerate(rows) if has(noun, keys_of(row.text))]
-        told = [i for i in about if key in keys_of(rows[i].text) or _goes_on(rows, i, key)]
-        if told:
+        covered = [i for i in about if key in keys_of(rows[i].text) or _goes_on(rows, i, key)]
+        if covered:
             return True
         known = known or (bool(about) and noun not in GENERIC)
     return not known
@@ -255,7 +255,7 @@ def _said_nearby(full: str, key: str, sentence: str, noun: str) -> bool:
     if noun and noun not in GENERIC:
         about = [s for s in every if noun in keys_of(s.text)]
         return not about or any(key in keys_of(s.text) for s in about)
-    asked = {base(t.key) for t in told_words(sentence)} - {key}
+    asked = {base(t.key) for t in content_words(sentence)} - {key}
     shares = [len(asked & keys_of(s.text)) for s in every]
     best = max(shares, default=0)
     near = [s for s, held in zip(every, shares, strict=True) if held == best]

@@ -75,13 +75,13 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         if (
             word.tag in VERBS
             and word.dep in ("ROOT", "conj", "ccomp", "advcl", "dep")
-            and _tells_state(sentence, index)
+            and _describes_state(sentence, index)
         ):
             first, last = _span(sentence, index)
             yield first, last, "describes a state, not an event"
 
 
-def _tells_state(sentence: Sentence, index: int) -> bool:
+def _describes_state(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     doer = _named(sentence, index)
     if any(sentence.words[i].low == "now" for i in sentence.children(index, "advmod")):
@@ -251,11 +251,11 @@ def _worn(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
             if word.lemma == "dress" and word.tag == "VBG":
                 continue
             yield (*_span(sentence, index), "describes clothing")
-        elif _tells_looks(sentence, index):
+        elif _describes_looks(sentence, index):
             yield (*_span(sentence, index), "describes appearance")
 
 
-def _tells_looks(sentence: Sentence, index: int) -> bool:
+def _describes_looks(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     if word.dep == "prep":
         return word.low in ("in", "with") and _describes(sentence, index)

@@ -98,10 +98,10 @@ def _before_article(sentence: Sentence, index: int) -> bool:
         or words[index].dep == "dative"
     ):
         return False
-    said = not _no_verb_yet(words[:index])
+    has_verb = not _no_verb_yet(words[:index])
     opens = words[0].tag in ("IN", "RB", "TO", "VBG", "VBN") and not any(w.low == "," for w in words[:index])
     several = words[index].tag == "NNS" or any(w.tag == "NNS" or w.low == "and" for w in words[:index])
-    return not said and not opens and several
+    return not has_verb and not opens and several
 
 
 def _no_verb_yet(words: Sequence[Word]) -> bool:

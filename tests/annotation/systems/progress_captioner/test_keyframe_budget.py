@@ -65,7 +65,9 @@ def test_without_pictures_or_change_the_row_is_spaced_evenly_and_says_so() -> No
     still = spread_row(FRAMES, judged("nnnnnnnnn"), turning(*[0.0] * 9), 5)
     unseen = spread_row(FRAMES, judged("nnnnnnnnn"), None, 5)
     assert still.frames == unseen.frames == (10, 30, 50, 70, 90)
-    assert still.note == "at equal distances: the judge says yes for no neighbours, and no change was measured"
+    assert (
+        still.note == "at equal distances: the judge says yes for no neighbours, and no change was measured"
+    )
     assert unseen.note.endswith("and no pictures are available")
 
 
