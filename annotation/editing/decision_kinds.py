@@ -1,7 +1,7 @@
 """Reads and restores the state of each kind of decision.
 
-Used by undo and redo (`annotation.editing.undo_and_redo`). Rows are not deleted: `restore` appends a row with the
-earlier state. Everything here runs inside a write transaction of the store.
+Used by undo and redo (`annotation.editing.undo_and_redo`). Rows are not deleted: `restore` appends a row with
+the earlier state. Everything here runs inside a write transaction of the store.
 """
 
 from __future__ import annotations

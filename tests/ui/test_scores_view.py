@@ -95,9 +95,9 @@ def test_compare_and_score_print_what_the_labels_could_show(store: Store) -> Non
         "people on B",
     ]
     for line, mean in zip(told, [*means["a"].values(), *means["b"].values()], strict=True):
-        assert f"could show a difference of {mean['smallest']:.3f} from it" in line
+        assert f"difference with {mean['labelled']} labels {mean['smallest']:.3f}" in line
         assert f", half of it with {mean['for_half']} labels" in line
-        assert ("do not sharpen the judge's mean" in line) == (not mean["tells_apart"])
+        assert ("do not narrow the interval" in line) == (not mean["tells_apart"])
     assert told[2].removeprefix("people on B") in "".join(lines(report(store, b)))
     few = means["a"]["accuracy"] | {"estimate": {"value": None, "low": None, "high": None}, "labelled": 2}
     assert people_lines({"accuracy": few, "score": few}) == [
@@ -108,7 +108,7 @@ def test_compare_and_score_print_what_the_labels_could_show(store: Store) -> Non
 def test_compare_says_where_videos_are_too_few_to_say(store: Store) -> None:
     a, b = (store.find(Evaluation, name=f"made verdicts {n}")[0].id for n in (1, 2))
     found = comparison(store, a, b)
-    assert not any("could be seen" in line for line in comparison_lines(found))
+    assert not any(": too few to" in line or "is unknown" in line for line in comparison_lines(found))
     row = found["rows"][-1] | {"power": None, "n": 1}
     few, alike = (comparison_lines(found | {"rows": [row | {"videos": n}]}) for n in (1, 4))
     assert "  1 video: too few to compute the detectable difference" in few

@@ -96,7 +96,7 @@ def test_another_file_at_the_same_place_is_refused(space: Workspace, server: Fil
     video = add(space, server)
     Path(video.path or "").unlink()
     server.files[A] = clip.read_bytes() + b"\0" * 8
-    assert "another file than before" in work(space, video, "probe")[0]
+    assert "the file has changed at this address" in work(space, video, "probe")[0]
     other = add(space, server)
     assert other.id != video.id and other.path != video.path
     assert not Path(video.path or "").exists(), "the first video never shows the second's frames"

@@ -348,7 +348,7 @@ def test_a_wording_that_is_no_version_is_refused_with_a_sentence(space: Workspac
         add(owner, "a", usual.user + "{quest}")
     with pytest.raises(UsageError, match="in its system part"):
         add(owner, "a", usual.user, "{question}")
-    with pytest.raises(UsageError, match="the words of the prompt that is there"):
+    with pytest.raises(UsageError, match="the same as the current prompt"):
         add(owner, "a", usual.user, usual.system)
     with pytest.raises(UsageError, match="name of 1 to 40"):
         add(owner, " ", usual.user)

@@ -39,9 +39,9 @@ def test_prices_are_read_from_the_settings_and_wrong_ones_are_named() -> None:
     for wrong in (3, {"m": 3}, {"m": {"input": 1}}, {"m": {"input": -1, "output": 1}}, {"currency": 1}):
         with pytest.raises(UsageError, match=r"settings\.toml"):
             Prices.of({"prices": wrong})
-    with pytest.raises(UsageError, match="input and an output"):
+    with pytest.raises(UsageError, match="input and output"):
         Prices.of({"prices": {"m": {"input": True, "output": float("nan")}}})
-    with pytest.raises(UsageError, match="input and an output"):
+    with pytest.raises(UsageError, match="input and output"):
         Prices.of({"prices": {"m": {"input": 10**400, "output": 1}}})
 
 

@@ -69,7 +69,7 @@ def test_two_windows_make_the_same_four_fields(world: World) -> None:
     assert list(first) == ["overview", "object", "action", "misc"]
     assert [p.text.id for p in first.values()] == [p.text.id for p in second.values()]
     assert world.store.count(Text) == 4
-    with pytest.raises(NotAllowed, match="not given to you"):
+    with pytest.raises(NotAllowed, match="not assigned to you"):
         write_merge_approve.begin(world.store, BEN, VIDEO)
 
 
@@ -85,7 +85,7 @@ def test_merging_begins_when_all_are_done_and_has_one_hand(world: World) -> None
     write_merge_approve.begin_merge(world.store, EVA, VIDEO)
     with pytest.raises(NotAllowed, match="eva merges"):
         write_merge_approve.begin_merge(world.store, OTHER, VIDEO)
-    with pytest.raises(UsageError, match="for experts"):
+    with pytest.raises(UsageError, match="only experts"):
         assignments.assign(world.store, EVA, [VIDEO], ANN.id, "merge")
 
 
