@@ -1,4 +1,4 @@
-"""What happens on a node of a cluster: is it fit for the work, and the stages of one video.
+"""Checks a node of a cluster, and runs the stages of one video there.
 
 Ray runs these functions in its worker processes, which are used for many videos one after the other.
 """
@@ -23,32 +23,32 @@ from annotation.stages.stage_spec import engines_of
 from backends.errors import DailiesError, UsageError
 
 CODE = ("annotation", "backends")
-"""Folders whose files decide what is written."""
+"""Folders whose files influence the results."""
 MARK_EVERY_S = 5.0
-"""Between two rows on how far a stage is: PostgreSQL takes one writer at a time, and there are many."""
+"""Seconds between progress rows of a stage. Fewer rows reduce contention among many writers."""
 _LOOK_S = 0.2
-"""Between two looks at whether Ray cancelled the task."""
+"""Seconds between checks whether Ray cancelled the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a node is sent: the job, and what proves that it works on the same things."""
+    """Input of a node: the job, and values that prove that it uses the same workspace."""
 
     job: Job
     token: str
-    """Name of a file that whoever started the run put into the workspace's media folder."""
+    """Name of a file that the run created in the workspace's media folder."""
     versions: tuple[tuple[str, str], ...]
-    """As `versions` there."""
+    """Result of `versions` on the machine that started the run."""
     video_id: str
-    """A video that the database and the disks of the node must hold."""
+    """A video that must be in the node's database and on its disks."""
 
 
 Progress = tuple[Stage, str, int, int, str]
-"""Stage, state, done, total, message: what a `Reporter` is told of a video."""
+"""Stage, state, done, total, message: the arguments of a `Reporter`, without the video."""
 
 
 def versions() -> dict[str, str]:
-    """Of the code (a fingerprint of its files) and of the packages that take part in a result."""
+    """Return the versions of the code (a fingerprint of its files) and of packages that influence results."""
     root, digest = Path(__file__).resolve().parents[2], hashlib.sha256()
     for file in sorted(file for folder in CODE for file in (root / folder).rglob("*")):
         if file.is_file() and "__pycache__" not in file.parts:
@@ -57,13 +57,13 @@ def versions() -> dict[str, str]:
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """What a node has in another version, or nothing."""
+    """Describe the versions that differ on a node; empty if none do."""
     names = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
     return ", ".join(f"{name} {there.get(name, 'none')} (here {here.get(name, 'none')})" for name in names)
 
 
 def hire(ticket: Ticket) -> Worker:
-    """A worker for this process. Raises UsageError, BackendUnavailable, MediaError: what does not fit."""
+    """Create a worker for this process. Raises UsageError, BackendUnavailable, MediaError."""
     if different := difference(dict(ticket.versions), versions()):
         raise UsageError(f"different versions: {different}; install the same versions on all nodes")
     if not (ticket.job.folder / "media" / ticket.token).is_file():
@@ -97,7 +97,7 @@ _hired = lru_cache(maxsize=1)(hire)
 
 
 def unfit(ticket: Ticket) -> str:
-    """Why this node cannot do the work; nothing when it can."""
+    """Return why this node cannot do the work; empty if it can."""
     try:
         _hired(ticket)
     except DailiesError as error:
@@ -106,7 +106,7 @@ def unfit(ticket: Ticket) -> str:
 
 
 def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Progress]]:
-    """All stages of one video, and what there was to report. A cancelled task stops at its next step."""
+    """Run all stages of one video; return its progress too. A cancelled task stops at its next step."""
     stop, reports = Event(), list[Progress]()
     try:
         worker = _hired(ticket)
@@ -114,7 +114,7 @@ def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Progress]]:
         return Answer("unavailable", why=f"a node that joined later cannot run it: {error}"), reports
 
     def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
-        del video  # whoever gave the task knows
+        del video  # the caller knows it
         if state != "running":
             reports.append((stage, state, done, total, message))
 
