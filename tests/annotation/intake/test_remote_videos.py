@@ -176,7 +176,7 @@ def test_the_file_of_another_video_is_told(space: Workspace, server: FileServer,
     first = add(space, server)
     server.files["/clips/copy.mp4"] = clip.read_bytes()
     job = job_over(space, [announce(space, server.url("/clips/copy.mp4"))], "probe")
-    assert "the same file as 'harbour'" in job.problems[0]
+    assert "the same file as that of 'harbour'" in job.problems[0]
     assert [video.id for video in space.store.find(Video)] == [first.id]
 
 

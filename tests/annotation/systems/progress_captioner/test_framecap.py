@@ -139,7 +139,7 @@ def test_options_that_the_method_does_not_have(options: FrameOptions) -> None:
     [
         ("The image is identical to the first frame.", 3, 0, "refers to frame 1"),
         ("Identical to the previous frame.", 3, 2, "refers to another"),
-        ("As in Frame 4, the lid is on.", 3, 3, "calls itself"),
+        ("As in Frame 4, the lid is on.", 3, 3, "uses a frame number"),
         ("There is no change between the two frames.", 2, None, "refers to another"),
         ("The image is similar to the first one.", 1, 0, "refers to another"),
     ],
