@@ -81,7 +81,7 @@ def test_two_evaluations_beside_each_other(client: TestClient, store: Store) -> 
     assert found["people"]["a"] == of_a
     assert of_a["score"]["smallest"] > of_a["accuracy"]["smallest"] > 0
     wrong = client.get("/api/scoring/compare", params={"a": b, "b": b})
-    assert (wrong.status_code, "name two" in wrong.json()["error"]) == (400, True)
+    assert (wrong.status_code, "give two" in wrong.json()["error"]) == (400, True)
 
 
 def test_compare_and_score_print_what_the_labels_could_show(store: Store) -> None:

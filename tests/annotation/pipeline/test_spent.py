@@ -58,7 +58,7 @@ def test_an_estimate_writes_nothing_and_asks_nobody(bench: Bench) -> None:
     assert asked["answers"] == asked["verdicts"] == (20 * asked["questions"][0], 0)
     captions = found.lines[0]
     assert captions.pictures == 5 * 16 and captions.seconds is None and captions.cost is None
-    assert "too few replies" in " ".join(found.notes)
+    assert "too few stored replies" in " ".join(found.notes)
 
 
 def test_an_estimate_leaves_no_grey_pictures_behind(bench: Bench) -> None:
@@ -195,5 +195,5 @@ def test_a_video_without_cuts_is_counted_as_scenes_of_five_seconds(bench: Bench)
 def test_stopping_by_hand_says_so(bench: Bench) -> None:
     stop = Event()
     stop.set()
-    with pytest.raises(Stopped, match=r"^stopped; what was finished"):
+    with pytest.raises(Stopped, match=r"^stopped; finished work"):
         bench.context(bench.engines(), stop).caller.go_on()

@@ -95,7 +95,7 @@ def test_pictures_are_those_of_the_file_and_the_cuts_of_now(shots: Bench) -> Non
         assert len(shots.store.find(Measurement, kind=PICTURES)) == 1
         shots.store.put(replace(video, path=f"{video.path}.gone"))
         result, _ = shots.run("picture_vectors", embedder=server.spec)
-        assert "is gone" in result.problems[0]
+        assert "not found; put it back" in result.problems[0]
 
 
 @pytest.mark.usefixtures("at_once")

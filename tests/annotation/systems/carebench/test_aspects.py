@@ -83,7 +83,7 @@ def test_merging_begins_when_all_are_done_and_has_one_hand(world: World) -> None
     with pytest.raises(NotAllowed):
         write_merge_approve.begin_merge(world.store, ANN, VIDEO)
     write_merge_approve.begin_merge(world.store, EVA, VIDEO)
-    with pytest.raises(NotAllowed, match="eva merges"):
+    with pytest.raises(NotAllowed, match="eva is merging"):
         write_merge_approve.begin_merge(world.store, OTHER, VIDEO)
     with pytest.raises(UsageError, match="only experts"):
         assignments.assign(world.store, EVA, [VIDEO], ANN.id, "merge")
