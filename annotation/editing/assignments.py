@@ -37,7 +37,7 @@ OWN: tuple[AssignmentState, ...] = ("open", "working", "done", "skipped", "flagg
 """States that a person may set on their own work."""
 REVIEW: tuple[AssignmentState, ...] = ("approved", "returned", "open", "withdrawn")
 """States that a person who assigns work may set on the work of others."""
-NEEDS_WORDS: tuple[AssignmentState, ...] = ("flagged", "returned")
+NEEDS_NOTE: tuple[AssignmentState, ...] = ("flagged", "returned")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -178,7 +178,7 @@ def set_state(
     """
     editor = _require_state(person, place, state)
     own = editor.id == place.person_id
-    if state in NEEDS_WORDS and not note.strip():
+    if state in NEEDS_NOTE and not note.strip():
         raise UsageError(f"add a short note why it is {state}")
     with store.writing() as conn:
         now = _now(conn, place)

@@ -97,10 +97,10 @@ def _written(store: Store, texts: Sequence[Any]) -> dict[str, float]:
         )
         for correction in found:
             changes[correction.subject_id].append(correction)
-    return {row.id: _first_said(changes[row.id]) or row.created_at for row in texts}
+    return {row.id: _first_set(changes[row.id]) or row.created_at for row in texts}
 
 
-def _first_said(changes: Sequence[Correction]) -> float:
+def _first_set(changes: Sequence[Correction]) -> float:
     """Return the time of the current words' correction; 0 if they are the original words."""
     latest = changes[-1] if changes else None
     for change in reversed(changes):

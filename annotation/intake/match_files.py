@@ -100,12 +100,12 @@ def fitting(store: Store, files: list[Path], also: Collection[str]) -> Fitting:
     titles = {waiting[key].title: file for key, file in matched.chosen.items()}
     left = {key: waiting[key].title for key in waiting.keys() - matched.chosen.keys()}
     left = dict(sorted(left.items(), key=lambda one: (one[1], one[0])))
-    again = here_already(store, matched.rest)
+    again = known_files(store, matched.rest)
     rest = [file for file in matched.rest if file not in again]
     return Fitting(titles, rest, matched.problems, again, left)
 
 
-def here_already(store: Store, files: Collection[Path]) -> dict[Path, str]:
+def known_files(store: Store, files: Collection[Path]) -> dict[Path, str]:
     """Return files of existing videos, or copies of them, with the titles of the videos."""
     videos = [v for v in store.find(Video) if v.path and Path(v.path).is_file()] if files else []
     titles = {(Path(str(v.path)).stat().st_size, v.sha256): v.title for v in videos}

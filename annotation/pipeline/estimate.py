@@ -148,7 +148,7 @@ def _ask_video(
     context = dry.context()
     if video.path and Path(video.path).is_file() and context.store.scene_list(video.id) is None:
         without.append(video.title)
-        _stand_in_scenes(context, video)
+        _placeholder_scenes(context, video)
     for spec in stages:
         if spec.apart:
             continue
@@ -159,7 +159,7 @@ def _ask_video(
             found.notes.append(f"{video.title}: {spec.name} is not counted: {error}")
 
 
-def _stand_in_scenes(context: Context, video: Video) -> None:
+def _placeholder_scenes(context: Context, video: Video) -> None:
     table = context.media.table(video)
     starts = np.arange(0.0, max(facts_of(video).duration_s, 0.1), SCENE_S)
     frames = np.unique(np.clip(np.searchsorted(table.seconds, starts), 0, len(table.pts) - 1))
@@ -185,7 +185,7 @@ class _Dry:
     def context(self) -> Context:
         """Return a new context, whose runs belong to one video."""
         return replace(
-            self._context.beside(),
+            self._context.for_another_video(),
             caller=self.caller,
             media=cast(MediaLibrary, self._media),
             report=lambda *_: None,
@@ -232,10 +232,12 @@ class _Counter(Caller):
             request = build()
             kept = self._kept_call(call_id(model, request))
             self._dry.count(model, self.stage, request, kept=kept is not None)
-            yield [(position, kept or Called(_stand_in(model, request), None, frames=request.frames))]
+            yield [
+                (position, kept or Called(_placeholder_reply(model, request), None, frames=request.frames))
+            ]
 
 
-def _stand_in(model: ChatModel, request: ChatRequest) -> ChatReply:
+def _placeholder_reply(model: ChatModel, request: ChatRequest) -> ChatReply:
     """Return the substitute reply."""
     if request.stage == "questions" and not model.baseline:
         pairs = [

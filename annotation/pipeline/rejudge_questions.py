@@ -53,9 +53,9 @@ def rerun(
     for video_id in sorted({q.video_id for q in questions}):
         mine = [q for q in questions if q.video_id == video_id]
         failed += _rerun_video(context, store.get(Video, video_id), runs, mine).failed
-    beside = question_chains.name_again(context, f"{evaluation.name}, run again")
+    made = question_chains.name_again(context, f"{evaluation.name}, run again")
     fresh = [j.id for j in store.find(Verdict, run_id=context.runs["verdicts"].id) if j.created_at >= before]
-    return Rerun(beside.id, tuple(fresh), failed)
+    return Rerun(made.id, tuple(fresh), failed)
 
 
 def _rerun_video(

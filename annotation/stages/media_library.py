@@ -39,7 +39,7 @@ MODEL_WIDTH = 768
 STILL_QUALITY = 95
 OPEN_READERS = 2
 COPY_NAME = "playable.mp4"
-LOOK_S = 0.5
+POLL_S = 0.5
 """Seconds between checks whether another process has finished with a video."""
 REMOTE = "remote"
 """Key in a video's `extra` for the source of its file, `{"url", "key"}`."""
@@ -75,7 +75,7 @@ class MediaLibrary:
         held = False
         while not held:
             try:
-                lock.acquire(timeout=LOOK_S)
+                lock.acquire(timeout=POLL_S)
                 held = True
             except Timeout:
                 wait()

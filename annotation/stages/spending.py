@@ -23,7 +23,7 @@ that are too small.
 """
 TOKENS_A_PICTURE = 1500
 """More than open models use for a picture, and hosted ones for usual sizes."""
-LOOK_S = 0.2
+POLL_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ class Spending:
             elif stop.is_set():
                 raise Stopped("stopped")
             else:
-                self._changed.wait(LOOK_S)
+                self._changed.wait(POLL_S)
         self._changed.notify_all()
         raise Stopped(self.reached)
 

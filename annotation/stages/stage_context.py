@@ -127,7 +127,7 @@ class Context:
         """Return the options of this type, or its defaults if none were given."""
         return next((one for one in self.options if isinstance(one, kind)), None) or kind()
 
-    def beside(self) -> Context:
+    def for_another_video(self) -> Context:
         """Return a context for another video at the same time, with separate runs and pictures. The rest is
         shared.
         """
@@ -163,7 +163,7 @@ class Context:
             self._last_write = now
             self.mark(video, stage, "running", done, total, failed)
         self.report(video, stage, "running", done, total, "")
-        self.caller.go_on()
+        self.caller.raise_if_stopped()
 
     def mark(
         self,

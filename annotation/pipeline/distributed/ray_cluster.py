@@ -39,7 +39,7 @@ _TRIES, _AGAIN_S = 3, 2.0
 """Tries of `ray.init` if the cluster aborts the connection, and the seconds between them."""
 _PROBE_S = 180.0
 """Timeout of the check of a node, which imports everything once."""
-_LOOK_S = 0.5
+_POLL_S = 0.5
 """Seconds between checks whether the person stopped the work."""
 _FAR_S = 2.0
 """Seconds between updates of progress and of the number of processors."""
@@ -146,7 +146,7 @@ class Cluster:
         self._flying: dict[Any, Video] = {}
         """Videos of running tasks, by the reference of their result."""
         self._far: dict[str, RunVideo] = {}
-        self._looked = 0.0
+        self._refreshed = 0.0
         self._capacity = 0
         self._disconnected = False
         """Whether the connection is lost."""
@@ -189,7 +189,7 @@ class Cluster:
     def _landed(self) -> Iterator[VideoResult]:
         self._check_connection()
         references = list(self._flying)
-        ready, _ = self._ray.wait(references, num_returns=len(references), timeout=_LOOK_S)
+        ready, _ = self._ray.wait(references, num_returns=len(references), timeout=_POLL_S)
         for reference in ready:
             yield from self._result(reference, self._flying.pop(reference))
 
@@ -231,10 +231,10 @@ class Cluster:
     def _refresh(self, at_once: int) -> None:
         """Update progress (from the database) and capacity, at most every `_FAR_S` seconds."""
         now = time.monotonic()
-        if now - self._looked < _FAR_S:
+        if now - self._refreshed < _FAR_S:
             return
         self._check_connection()
-        self._looked = now
+        self._refreshed = now
         # Twice the number of processors, so that each has its next video at once.
         self._capacity = at_once or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
         flying = {video.id: video for video in self._flying.values()}

@@ -26,7 +26,7 @@ CODE = ("annotation", "backends")
 """Folders whose files influence the results."""
 MARK_EVERY_S = 5.0
 """Seconds between progress rows of a stage. Fewer rows reduce contention among many writers."""
-_LOOK_S = 0.2
+_POLL_S = 0.2
 """Seconds between checks whether Ray cancelled the task."""
 
 
@@ -122,7 +122,7 @@ def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Progress]]:
         doing = thread.submit(worker.do, video_id, report, stop)
         while not doing.done():
             try:
-                wait([doing], _LOOK_S)
+                wait([doing], _POLL_S)
             except KeyboardInterrupt:  # this is how Ray cancels
                 stop.set()
         return doing.result(), reports

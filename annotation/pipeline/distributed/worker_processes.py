@@ -31,7 +31,7 @@ from backends.errors import Stopped
 
 _REPORT_S = 0.2
 """Minimum seconds between progress messages of a worker."""
-_LOOK_S = 0.2
+_POLL_S = 0.2
 """Seconds between checks whether the person stopped the work."""
 _END_S = 10.0
 """Seconds for a worker to end before it is killed."""
@@ -149,7 +149,7 @@ class Pool:
 
     def _receive(self) -> Iterator[VideoResult]:
         by_connection = {worker.connection: worker for worker in self._busy()}
-        for connection in wait(list(by_connection), _LOOK_S):
+        for connection in wait(list(by_connection), _POLL_S):
             worker = by_connection[cast(Connection, connection)]
             try:
                 word = worker.connection.recv()

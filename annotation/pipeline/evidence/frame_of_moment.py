@@ -66,7 +66,7 @@ class FrameChoice:
 
     def __init__(self, known: Known, look: Look) -> None:
         self.known, self._look = known, look
-        self._looked: dict[int, Seen] = {}
+        self._decoded: dict[int, Seen] = {}
 
     def of(self, moment: Moment, at_s: float | None) -> Seen | None:
         """Return a clear frame of the moment, near `at_s` if given; None if all frames are black."""
@@ -96,13 +96,13 @@ class FrameChoice:
         """Return the wanted frame and some others of the moment, except at its edges."""
         length = moment.end - moment.start
         others = [moment.start + int((n + 0.5) * length / TRIES) for n in range(TRIES)]
-        missing = [frame for frame in {wanted, *others} if frame not in self._looked]
-        self._looked |= {seen.frame: seen for seen in self._look(missing)}
-        return [self._looked[frame] for frame in sorted({wanted, *others}) if frame in self._looked]
+        missing = [frame for frame in {wanted, *others} if frame not in self._decoded]
+        self._decoded |= {seen.frame: seen for seen in self._look(missing)}
+        return [self._decoded[frame] for frame in sorted({wanted, *others}) if frame in self._decoded]
 
 
-def _is_clear(seen: Seen, beside: Sequence[Seen]) -> bool:
-    brightest = max(one.luma for one in beside)
+def _is_clear(seen: Seen, others: Sequence[Seen]) -> bool:
+    brightest = max(one.luma for one in others)
     return not seen.black and seen.edge >= BLURRED and seen.luma >= FADED * brightest
 
 

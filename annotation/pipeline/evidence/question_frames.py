@@ -22,7 +22,7 @@ from backends.text.sentences import sentences
 
 MOST = 6
 """Maximum number of frames of a question."""
-LOOKED = 4096
+MOST_DECODED = 4096
 APART_S = 3.0
 """Minimum seconds between two frames of one scene."""
 NOTHING = Reason("order", "no source points to a place: one frame per scene, in order")
@@ -63,30 +63,30 @@ def frames_of(known: Known, look: Look, query: Query) -> EvidenceFrames:
     return EvidenceFrames(frames or tuple(_one_per_scene(known, choice.brightest)), found=False)
 
 
-class Looked(LastUsed[tuple[str, int], Seen]):
+class DecodedFrames(LastUsed[tuple[str, int], Seen]):
     """Cache of frames that were decoded because they were not measured."""
 
     def __init__(self) -> None:
-        super().__init__(LOOKED)
+        super().__init__(MOST_DECODED)
         self.lock = threading.Lock()
 
 
 def look_at(store: Store, media: MediaLibrary, video: Video) -> Look:
     """Return a function that decodes frames which were not measured."""
-    looked = store.kept(Looked, Looked)
+    decoded = store.kept(DecodedFrames, DecodedFrames)
 
     def look(indices: Sequence[int]) -> list[Seen]:
-        with looked.lock:
-            missing = [index for index in indices if looked.use((video.id, index)) is None]
+        with decoded.lock:
+            missing = [index for index in indices if decoded.use((video.id, index)) is None]
         try:
             with media.reader(video) as reader:
                 found = [seen_of(row) for row in looked_at(reader, missing, WIDTH)] if missing else []
         except MediaError:  # the range is damaged and has no frame to show
             found = []
-        with looked.lock:
+        with decoded.lock:
             for one in found:
-                looked.keep((video.id, one.frame), one)
-            return [seen for index in indices if (seen := looked.use((video.id, index)))]
+                decoded.keep((video.id, one.frame), one)
+            return [seen for index in indices if (seen := decoded.use((video.id, index)))]
 
     return look
 

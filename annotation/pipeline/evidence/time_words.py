@@ -14,9 +14,9 @@ NEAR_S = 15.0
 
 # --- explicit places: a scene, a time, an end of the video -----------------------------
 
-_BESIDE_WORDS = "before|after|following|until"
+_BEFORE_OR_AFTER_WORDS = "before|after|following|until"
 _STEPS = {"after": 1, "following": 1, "before": -1}
-_STEP = rf"(?:\b({_BESIDE_WORDS}) (?:the )?)?"
+_STEP = rf"(?:\b({_BEFORE_OR_AFTER_WORDS}) (?:the )?)?"
 _STORY = (
     "(?:video|clip|film|movie|footage|recording|documentary|animation|time-?lapse|episode|vlog|story|tale"
     "|narrative|journey|trip|voyage|adventure|day|lecture|talk|lesson|tutorial|presentation)"
@@ -88,7 +88,9 @@ _EARLY = re.compile(
 )
 _HALFWAY = re.compile(r"\bmidway\b|\bhalfway\b", re.IGNORECASE)
 _HINTS = ((_LATE, "end", 1.0), (_EARLY, "start", 0.0), (_HALFWAY, "middle", 0.5))
-_BESIDE = re.compile(rf"\b({_BESIDE_WORDS}) (?!that\b|this\b|all\b)([^,.?!;]{{4,80}})", re.IGNORECASE)
+_BEFORE_OR_AFTER = re.compile(
+    rf"\b({_BEFORE_OR_AFTER_WORDS}) (?!that\b|this\b|all\b)([^,.?!;]{{4,80}})", re.IGNORECASE
+)
 
 
 def place_votes(
@@ -96,9 +98,8 @@ def place_votes(
 ) -> tuple[dict[str, Votes], str]:
     """Return votes by source, and the question without the words that were used.
 
-    `place` is named for certain: scenes, else a time, else start, end or middle of the video. Else `beside`:
-    next to the moment that some words describe best, which `find` gives. Else `edge`: a hint at start, end or
-    middle.
+    `place` is explicit: scenes, else a time, else start, end or middle of the video. Else `beside`: before or
+    after the moment that `find` returns for some words. Else `edge`: a hint at start, end or middle.
     """
     question = " ".join(question.split())
     if not known.moments:
@@ -110,9 +111,9 @@ def place_votes(
     ):
         if votes:
             return {"place": votes}, _without(question, *patterns)
-    beside = _BESIDE.search(question)
-    if beside and (votes := _beside(known, beside[1].lower(), beside[2].strip(), find)):
-        return {"beside": votes}, _without(question, _BESIDE)
+    direction = _BEFORE_OR_AFTER.search(question)
+    if direction and (votes := _before_or_after(known, direction[1].lower(), direction[2].strip(), find)):
+        return {"beside": votes}, _without(question, _BEFORE_OR_AFTER)
     return {"edge": _hinted(known, question)}, question
 
 
@@ -135,13 +136,13 @@ def _named_scenes(known: Known, question: str) -> Votes:
     return votes
 
 
-def _scenes(known: Known, first: int, last: int, beside: str | None) -> Votes:
+def _scenes(known: Known, first: int, last: int, direction: str | None) -> Votes:
     """Return moments of the scenes with these indices, or of the scene after or before them."""
-    step = _STEPS.get((beside or "").lower(), 0)
+    step = _STEPS.get((direction or "").lower(), 0)
     if step:
         first = last = last + 1 if step > 0 else first - 1
     found = [(n, moment.scene) for n, moment in enumerate(known.moments) if first <= moment.scene <= last]
-    where = f"{beside} " if step else ""
+    where = f"{direction} " if step else ""
     return {n: Vote(1.0, f"{where}scene {at - step + 1}, named in the question") for n, at in found}
 
 
@@ -171,7 +172,7 @@ def _named_edges(known: Known, question: str) -> Votes:
     return votes
 
 
-def _beside(known: Known, word: str, what: str, find: Callable[[str], int | None]) -> Votes:
+def _before_or_after(known: Known, word: str, what: str, find: Callable[[str], int | None]) -> Votes:
     """Return the moments just before or after the one that `what` describes, nearest first; that one last."""
     at = find(what)
     if at is None:

@@ -103,11 +103,11 @@ def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dic
     subcategory = video.extra.get("subcategory")
     if not subcategory:
         return {}
-    beside = [
+    other_ids = [
         v.id
         for v in store.find(Video, category=video.category)
         if v.id != video.id and v.extra.get("subcategory") == subcategory
     ]
     seen = partial(sight.shown, store) if sight else None
-    found = texts_by_subject(store, ["carebench:full"], video_ids=beside, seen=seen)
+    found = texts_by_subject(store, ["carebench:full"], video_ids=other_ids, seen=seen)
     return {subject.video_id: group[0].value for subject, group in found.items()}

@@ -196,4 +196,4 @@ def test_stopping_by_hand_says_so(bench: Bench) -> None:
     stop = Event()
     stop.set()
     with pytest.raises(Stopped, match=r"^stopped; finished work"):
-        bench.context(bench.engines(), stop).caller.go_on()
+        bench.context(bench.engines(), stop).caller.raise_if_stopped()

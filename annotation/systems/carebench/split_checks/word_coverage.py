@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from annotation.systems.carebench.split_checks import word_lists as v
-from annotation.systems.carebench.split_checks.phrases_for_one_word import said_plainly
+from annotation.systems.carebench.split_checks.phrases_for_one_word import in_plain_words
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import tagged
 from backends.text.lemmas import PAST
@@ -51,7 +51,7 @@ def base(key: str) -> str:
 @lru_cache(maxsize=128)
 def keys_of(text: str) -> frozenset[str]:
     """The keys of all words of a text, in the original wording and in one-word equivalents."""
-    plain = said_plainly(text)
+    plain = in_plain_words(text)
     every = [*tokens(text), *(tokens(plain) if plain != text else ())]
     return frozenset(base(token.key) for token in every)
 
