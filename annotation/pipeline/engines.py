@@ -84,7 +84,7 @@ def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
     unknown = sorted(set(settings) - names)
     if unknown:
         raise UsageError(
-            f"settings.toml: no setting {unknown[0]!r}; there are {', '.join(sorted(names))}, "
+            f"settings.toml: setting {unknown[0]!r} not found; choose from {', '.join(sorted(names))}, "
             + ", ".join(f"[{table}]" for table in TABLES)
         )
     wrong = [name for name, value in settings.items() if not isinstance(value, str)]
@@ -131,7 +131,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
     check_reader(choice.reader)
     check_spec(choice.embedder)
     if choice.caption_prompts not in get_args(CaptionPrompts):
-        raise UsageError(f"no caption prompts {choice.caption_prompts!r}; choose from fixed, pool")
+        raise UsageError(f"caption prompts {choice.caption_prompts!r} not found; choose from fixed, pool")
     models: dict[str, ChatModel] = {}
 
     def model(spec: str) -> ChatModel:

@@ -298,14 +298,14 @@ def _add_notes(found: Estimate, dry: _Dry) -> None:
     unmeasured = sorted({one.model for one in found.asked if one.calls and one.seconds is None})
     if unmeasured:
         found.notes.append(
-            f"no time for {', '.join(unmeasured)}: too few stored replies to measure its speed; "
+            f"time of {', '.join(unmeasured)} unknown: too few stored replies to measure its speed; "
             "tokens of a reply are counted as the maximum it may write"
         )
     if any(one.pictures for one in found.asked):
         found.notes.append("all requests with pictures are counted, even if a reply is stored")
     unpriced = sorted({one.model for one in found.asked if one.calls and one.cost is None})
     if unpriced and dry.prices.models:
-        found.notes.append(f"no cost for {', '.join(unpriced)}: no price in settings.toml")
+        found.notes.append(f"cost of {', '.join(unpriced)} unknown: no price in settings.toml")
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def plan_trial(
     if not chosen:
         half = "half held back" if held_back else "half to work with"
         raise UsageError(
-            f"no verdict by {judged} in the {half} is labelled yet; label some on the Verdicts page first"
+            f"the {half} has no labelled verdict by {judged} yet; label some on the Verdicts page first"
         )
     questions = tuple(store.find(Question, id=sorted(chosen), order_by=["kind", "index"]))
     runs = runs_by_role(store, evaluation_id)

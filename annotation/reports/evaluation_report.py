@@ -122,7 +122,7 @@ def row_json(row: Row) -> dict[str, Any]:
 def _known(what: str, names: Sequence[str], known: Mapping[str, Any]) -> list[str]:
     for name in names:
         if name not in known:
-            raise UsageError(f"no {what} {name!r}; choose from {', '.join(known)}")
+            raise UsageError(f"{what} {name!r} not found; choose from {', '.join(known)}")
     return list(names)
 
 

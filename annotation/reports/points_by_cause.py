@@ -75,7 +75,7 @@ class PointsTable:
 def points_by_cause(store: Store, evaluation_id: str, by: str = "", wait_s: float = math.inf) -> PointsTable:
     """Return rows of every group, and of all questions under an empty name. Raises NotFound, UsageError."""
     if by and by not in GROUPS:
-        raise UsageError(f"no group {by!r} for {BY}; choose from {', '.join(GROUPS)}")
+        raise UsageError(f"group {by!r} not found for {BY}; choose from {', '.join(GROUPS)}")
     store.get(Evaluation, evaluation_id)
     proposals, unread = kept_proposals(store, evaluation_id, wait_s)
     table = index_of(store).table(evaluation_id)

@@ -119,7 +119,7 @@ def _greet(ray: Any, address: str) -> None:
     greeting.start()
     greeting.join(_CONNECT_S)
     if greeting.is_alive():
-        raise _no_cluster(address, f"nothing in {_CONNECT_S:.0f} s")
+        raise _no_cluster(address, f"no answer in {_CONNECT_S:.0f} s")
     if raised:
         raise _no_cluster(address, _in_one_line(raised[0])) from raised[0]
 

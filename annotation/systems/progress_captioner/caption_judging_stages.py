@@ -73,7 +73,7 @@ def run_progression(context: Context, video: Video) -> StageResults:
 def _ask_of_pairs(context: Context, video: Video, stage: Stage, prompt: str, ask: _AskOfPair) -> StageResults:
     captions = _captions(context, video)
     if not captions:
-        return skipped("no frame captions that could be read; run the stage frames first")
+        return skipped("no readable frame captions; run the stage frames first")
     run = _start(context, stage, prompt)
     pairs = neighbours(sequences_of(context.store, video.id, captions))
     asks = [ask(context, video, pair, (captions[pair[0]], captions[pair[1]])) for pair in pairs]
@@ -87,7 +87,7 @@ def run_matching(context: Context, video: Video) -> StageResults:
     """
     found = _captions(context, video)
     if not found:
-        return skipped("no frame captions that could be read; run the stage frames first")
+        return skipped("no readable frame captions; run the stage frames first")
     captions, over = found, context.option(FrameOptions).matching
     run = _start(context, "matching", "frames_matching", **({} if over == "all" else {"over": over}))
     chosen = sequences_of(context.store, video.id, captions)

@@ -52,7 +52,7 @@ def label_pair(store: Store, person: Person | None, video_id: str, pair: Pair, l
     """Set the person's label; an empty label withdraws it. Raises NotAllowed, NotFound, UsageError."""
     editor, video = require(person, "edit"), store.get(Video, video_id)
     if label and label not in get_args(Progression):
-        raise UsageError(f"no label {label!r}; choose from {', '.join(LABELS)}")
+        raise UsageError(f"label {label!r} not found; choose from {', '.join(LABELS)}")
     if pair not in pairs_of(store, video.id):
         raise UsageError(f"{video.title} has no pair of frames {pair[0]} and {pair[1]}; reload the page")
     subject = (video.id, str(pair[0]), str(pair[1]), editor.id)

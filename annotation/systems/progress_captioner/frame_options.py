@@ -58,7 +58,7 @@ class FrameOptions:
         }
         for name, choices in known.items():
             if (value := getattr(self, name)) not in choices:
-                raise UsageError(f"no {value!r} here; choose from {', '.join(choices)}")
+                raise UsageError(f"{name} {value!r} not found; choose from {', '.join(choices)}")
         return self
 
     @property

@@ -148,7 +148,7 @@ def read_sheet(store: Store, media: MediaLibrary, video_id: str, author: str = "
     verdicts, judge = _verdicts(store, video, chosen, captions, people)
     offered = (DESCRIPTOR, *embedding_names(store, video.id))
     if looks and looks not in offered:
-        raise NotFound(f"no embeddings {looks!r} of this video; choose from {', '.join(offered)}")
+        raise NotFound(f"embeddings {looks!r} of this video not found; choose from {', '.join(offered)}")
     looks = looks or DESCRIPTOR
     vectors = _vectors(store, media, video, captions, looks)
     return Sheet(

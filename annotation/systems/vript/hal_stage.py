@@ -153,7 +153,7 @@ def _clip_verdict(run: Run, text: Text, compared: Compared, references: Sequence
         created_at=run.created_at,
         state="done" if score else "unparsed",
         kind="vript:hal",
-        reason="" if score else "no word that counts in the caption or in its references",
+        reason="" if score else "no counted word in the caption or in its references",
         baseline=run.baseline,
         extra={"references": list(references), "missed": list(compared.missed)},
     )

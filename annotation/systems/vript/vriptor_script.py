@@ -100,7 +100,7 @@ def read_script_text(text: str) -> ReadScript:
     """
     heads = list(_HEAD.finditer(text))
     if not heads:
-        return ReadScript((), ("no heading [Scene 1/2: title](Duration: [0.0, 5.0]/10.0s)",))
+        return ReadScript((), ("no heading like [Scene 1/2: title](Duration: [0.0, 5.0]/10.0s)",))
     problems = ["words before the first heading are left out"] if text[: heads[0].start()].strip() else []
     ends = [*(head.start() for head in heads[1:]), len(text)]
     scenes: list[ReadScene] = []
