@@ -242,7 +242,7 @@ def test_a_log_is_filled_and_its_references_are_scored(tmp_path: Path) -> None:
         (("run", *space), "run-evaluation NAME"),
         (("run-evaluation", name, "--stages", "scenes", *space), "choose from questions"),
         (("run-evaluation", name, "--speech", "base", *space), "--speech"),
-        (("ceiling", "no such video", *space), "no video no such video"),
+        (("ceiling", "no such video", *space), "video no such video not found"),
     ):
         assert message in app(*arguments, code=2)[1]
 
