@@ -185,7 +185,7 @@ def _long(one: Points, dimension: str) -> Iterator[dict[str, Any]]:
 
 def cause_lines(found: Mapping[str, Any]) -> list[str]:
     """Format the table for people."""
-    out = [f"{found['evaluation']} · where points are lost (readable verdicts, over questions)"]
+    out = [f"{found['evaluation']} · where the points go (readable verdicts, over questions)"]
     for row in found["rows"]:
         group = row["group"]
         about = [value for name, value in group.items() if name not in ("error_source", "basis")]

@@ -1,4 +1,4 @@
-// Scores: where points are lost, by error source. Each cell leads to its questions.
+// Scores: where the points go, by error source. Each cell leads to its questions.
 import { choice } from '../../../lib/parts/choice.js';
 import {
   address,
@@ -71,7 +71,7 @@ export class CausesPanel {
       h(
         'header',
         { class: 'dl-row' },
-        h('h2', {}, 'where points are lost'),
+        h('h2', {}, 'where the points go'),
         choice('Points by', GROUPS, this.by, (by) => {
           this.by = by;
           this.#load().catch(report);
