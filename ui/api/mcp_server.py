@@ -55,7 +55,9 @@ WHY_LOW = types.Prompt(
         types.PromptArgument(
             name="video", description="id or title of the video, as in `videos`", required=True
         ),
-        types.PromptArgument(name="evaluation", description="name or id; empty: the one that the pages open by default"),
+        types.PromptArgument(
+            name="evaluation", description="name or id; empty: the one that the pages open by default"
+        ),
     ],
 )
 TO_DO = """\

@@ -129,7 +129,9 @@ class AuthRules:
     def __post_init__(self) -> None:
         own = self.passwords or self.oidc is not None
         if (self.accounts is not None) + own + (self.proxy is not None) > 1:
-            raise UsageError("give one kind of login: --auth, --proxy-header, or --accounts and --oidc (these two go together)")
+            raise UsageError(
+                "give one kind of login: --auth, --proxy-header, or --accounts and --oidc (these two go together)"
+            )
 
 
 ANYBODY = AuthRules()

@@ -142,9 +142,7 @@ class DemoPage:
         except DailiesError as error:
             raise _error(str(error)) from None
         if not clip or not self.files.has(clip, who) or not Path(clip).is_file():
-            raise _error(
-                "choose a clip first" if not clip else "this clip was deleted; choose it again"
-            )
+            raise _error("choose a clip first" if not clip else "this clip was deleted; choose it again")
         run = ClipRun(Path(clip), self.files.new(who), self.engines, self.limits.demo_seconds)
         problems: list[str] = []
         yield self._empty()

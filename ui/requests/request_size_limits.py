@@ -96,7 +96,9 @@ async def take_files(
         raise TooLarge.of("this upload", length, limits.upload)
     free = shutil.disk_usage(folder).free
     if length > free:
-        raise DiskFull(f"this upload needs {size(length)}, but only {size(free)} are free; free some space first")
+        raise DiskFull(
+            f"this upload needs {size(length)}, but only {size(free)} are free; free some space first"
+        )
     if "multipart/form-data" not in request.headers.get("content-type", ""):
         raise UsageError("send the files as a form (multipart/form-data)")
     parser = _ToDisk(request.headers, request.stream(), folder, limits, as_they_lay)

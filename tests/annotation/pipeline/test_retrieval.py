@@ -206,7 +206,7 @@ def test_a_server_that_fails_gives_no_figures_and_one_that_is_back_does(world: W
             patch.setattr("backends.chat.retries.wait_s", lambda *_: 0.0)
             patch.setattr("backends.chat.openai_connection.wait_s", lambda *_: 0.0)
             found, problems = world.measure(server.spec)
-        assert found == [] and len(problems) == 1 and "no figures without this video" in problems[0]
+        assert found == [] and len(problems) == 1 and "the scores need this video" in problems[0]
         # What is refused for good is left out, and named with its reason.
         server.behaviour = lambda seen: bad if seen.user.startswith("A red wall.\n") else behave(seen)
         (evaluation,), problems = world.measure(server.spec)

@@ -104,7 +104,9 @@ def show(request: Request, next: str = "/", left: bool = False) -> Response:  # 
     if not here.door.asks and here.door.provider is None:
         if not here.door.locked or here.door.person(request):
             return RedirectResponse(own_path(next), 303)
-        return page(request, "The reverse proxy did not name a person. Open the app through the proxy.", status=401)
+        return page(
+            request, "The reverse proxy did not name a person. Open the app through the proxy.", status=401
+        )
     return page(request, to=own_path(next), note=_left(request) if left else "")
 
 
