@@ -94,7 +94,8 @@ def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 10
 def _require_kept(parts: Parts) -> None:
     if not keeps_passwords(parts.door):
         raise UsageError(
-            "passwords are not stored in this workspace; change them at the login provider, or serve with --accounts"
+            "passwords are not stored in this workspace; change them at the login provider, or "
+            "serve with --accounts"
         )
 
 

@@ -74,7 +74,8 @@ def read_accounts(file: Path) -> list[Account]:
         parts = line.split(":", 2)
         if len(parts) != 3 or parts[2].count("$") != 2:
             raise UsageError(
-                f"{file}:{number}: not `name:role:hash`; create the line with: python app.py password NAME ROLE"
+                f"{file}:{number}: not `name:role:hash`; create the line with: python app.py "
+                "password NAME ROLE"
             )
         found.append(Account(*(part.strip() for part in parts)))
     if not found:
@@ -130,7 +131,8 @@ class AuthRules:
         own = self.passwords or self.oidc is not None
         if (self.accounts is not None) + own + (self.proxy is not None) > 1:
             raise UsageError(
-                "give one kind of login: --auth, --proxy-header, or --accounts and --oidc (these two go together)"
+                "give one kind of login: --auth, --proxy-header, or --accounts and --oidc (these "
+                "two go together)"
             )
 
 

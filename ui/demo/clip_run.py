@@ -137,7 +137,8 @@ class ClipRun:
         ):
             if count > most:
                 raise DailiesError(
-                    f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a smaller clip, "
+                    f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a "
+                    "smaller clip, "
                     "or install Dailies, which accepts any"
                 )
 

@@ -160,7 +160,8 @@ class Uploads:
             await run_in_threadpool(self.files.require_room)
             taken = await self._taken(request, who, most + MB)  # the form adds a few lines to its file
         except TooLarge:
-            words = f"this clip is larger than {size(most)}; shorten it, or install Dailies, which accepts any size"
+            limit = f"this clip is larger than {size(most)}"
+            words = f"{limit}; shorten it, or install Dailies, which accepts any size"
             return PlainTextResponse(words, 413)
         except DailiesError as error:
             return PlainTextResponse(str(error), STATUS.get(type(error), 400))

@@ -104,7 +104,8 @@ class DemoPage:
     def _words(self) -> str:
         return (
             "# Dailies demo\n"
-            f"Runs the pipeline on a clip of up to {self.limits.demo_seconds:.0f} s and {size(self.limits.demo)}: "
+            f"Runs the pipeline on a clip of up to {self.limits.demo_seconds:.0f} s and "
+            f"{size(self.limits.demo)}: "
             "scenes, speech, text on screen, script, captions, and the keyframes of three methods side by "
             "side. Nothing is kept: the clip and its results are deleted after "
             f"{self.limits.demo_minutes:.0f} minutes, and only you can see them."
