@@ -64,7 +64,8 @@ TO_DO = """\
 For each of them call `question` (the caption, the answer extracted from it, the judge's reply) and `evidence`
 (frames of the video). Look at the frames, then name the error source and give the reason: caption_omits (the
 caption does not mention it), caption_wrong (the caption contradicts the frames), extraction (the caption
-states it, the answer does not), judge (the answer is right) or question (the reference does not match the frames).
+states it, the answer does not), judge (the answer is right) or question (the reference does not match the
+frames).
 Finish with the change that would help most."""
 MOST_LISTED = 50
 """Most questions in a prompt."""
