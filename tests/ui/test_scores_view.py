@@ -189,6 +189,6 @@ def test_judges_stand_side_by_side(client: TestClient, store: Store) -> None:
     assert pair["share"] == pytest.approx(pair["flips"] / pair["n"], abs=1e-4)
     assert -1 <= pair["kappa"] <= 1
     refused = client.get("/api/scoring/beside", params={"evaluations": ",".join("abcdefg")})
-    assert (refused.status_code, "one to 6" in refused.json()["error"]) == (400, True)
+    assert (refused.status_code, "1 to 6" in refused.json()["error"]) == (400, True)
     other = client.get("/api/scoring/beside", params={"evaluations": ids[0], "policy": "aurora"}).json()
     assert list(other["rows"][0]["figures"]) == ["accuracy_macro", "score_macro"]
