@@ -235,7 +235,7 @@ def test_what_is_held_back_opens_once_and_a_second_look_is_marked(space: Workspa
 
 def test_a_look_that_could_not_be_planned_is_not_recorded(space: Workspace) -> None:
     made = version(space)
-    with pytest.raises(UsageError, match="half held back is labelled yet"):
+    with pytest.raises(UsageError, match="half held back has no labelled verdict"):
         trial_of(space, space.owner(), LOG, JUDGE, made, held_back=True)
     label(space, HELD[:2], 1)
     with pytest.raises(UsageError, match="choose a version to test on the held back half"):
@@ -304,7 +304,7 @@ def test_each_judge_of_video_mmlu_has_versions_that_are_tried_on_its_own_verdict
     with ChatServer(judge({*notes[:3]})) as server:
         assert try_(space, server, made, prompt=OF_NOTES) == 6
         assert all(one.system.startswith(f"Be strict. {USUAL[OF_NOTES].system}") for one in server.seen)
-        with pytest.raises(UsageError, match="no verdict by vdc_verdict in the half to work with"):
+        with pytest.raises(UsageError, match="the half to work with has no labelled verdict by vdc_verdict"):
             try_(space, server, None)
         [figure] = figures(space, OF_NOTES)["versions"][0]["figures"]
         # yes-yes 3, no-yes 1, no-no 2: 5 of 6 agree; chance 3/6 * 4/6 + 3/6 * 2/6 = 1/2
@@ -357,7 +357,7 @@ def test_a_wording_that_is_no_version_is_refused_with_a_sentence(space: Workspac
     with pytest.raises(NotAllowed):
         add(space.add_person("ann", "annotator"), "a", usual.user)
     add(owner, "a", usual.user)
-    with pytest.raises(UsageError, match="the words of the version 'a'"):
+    with pytest.raises(UsageError, match="the same as version 'a'"):
         add(owner, "b", usual.user)
     with pytest.raises(UsageError, match="already exists; choose another name"):
         add(owner, "a", usual.user, "t")
