@@ -123,6 +123,19 @@ def test_a_split_names_empty_sides_and_findings_that_nobody_dismissed(world: Wor
     assert say(world, ANN, "split").status_code == 200
 
 
+def test_findings_are_named_as_the_page_names_them(world: World) -> None:
+    world.give(ANN, task="split")
+    full = services.write_text(world.store, EVA, OwnText(VIDEO, "carebench:full", LONG)).subject_id
+    for side, words in (("spatial", "A purple giraffe stands on a sofa."), ("temporal", LONG)):
+        services.write_text(world.store, ANN, OwnText(VIDEO, f"carebench:{side}", words, source_text_id=full))
+    [open_findings] = points(say(world, ANN, "split"))
+    with world.client(ANN) as app:
+        shown = app.get(f"/api/split/{VIDEO}?player=false").json()["findings"]
+    names = {one["name"] for one in shown}
+    assert "not in the full caption" in names
+    assert all(name in open_findings for name in names)
+
+
 def _dismiss_all(world: World) -> None:
     with world.client(ANN) as app:
         for one in app.get(f"/api/split/{VIDEO}?player=false").json()["findings"]:

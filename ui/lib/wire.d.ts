@@ -2632,6 +2632,7 @@ export interface components {
             end: number | null;
             dismissal: components["schemas"]["DismissalFacts"] | null;
             finding: components["schemas"]["Found"];
+            name: string;
             /** @enum {string} */
             side: "full" | "spatial" | "temporal";
             fix: components["schemas"]["Fix"] | null;

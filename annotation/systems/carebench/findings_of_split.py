@@ -16,6 +16,15 @@ from annotation.systems.carebench.split_checks.duplicate_texts import missing_as
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts
 from annotation.texts.which_text_counts import CountingText, Subject, texts_by_subject
 
+NAMES: Mapping[str, str] = {
+    "invented": "not in the full caption",
+    "script": "other script",
+    "meta_wording": "speaks of frames",
+    "missing_aspect": "part missing",
+    "near_duplicate": "near-duplicate",
+}
+"""Names of the checks for people, where they are not the words of the check."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundInSplit:
@@ -26,6 +35,11 @@ class FoundInSplit:
     side: Side
     made: Finding | None = None
     """The check's finding; None for findings about the video."""
+
+    @property
+    def name(self) -> str:
+        """The name of the check for people."""
+        return NAMES.get(self.found.check, self.found.check.replace("_", " "))
 
 
 def findings_of_split(

@@ -79,7 +79,7 @@ def _of_split(store: Store, place: Place, sight: AspectSight | None) -> list[str
     return [
         *_side("spatial", texts.spatial),
         *_side("temporal", texts.temporal),
-        *_findings(one.found.check for one in found if one.found.id not in held),
+        *_findings(one.name for one in found if one.found.id not in held),
     ]
 
 
@@ -91,11 +91,11 @@ def _side(name: str, column: Column) -> list[str]:
     return []
 
 
-def _findings(checks: Iterable[str]) -> list[str]:
-    counts = Counter(check.replace("_", " ") for check in checks)
+def _findings(names: Iterable[str]) -> list[str]:
+    counts = Counter(names)
     if not counts:
         return []
-    of = ", ".join(f"{check} {n}" for check, n in counts.most_common())
+    of = ", ".join(f"{name} {n}" for name, n in counts.most_common())
     return [f"{counts.total()} finding{'s' if counts.total() > 1 else ''} to settle: {of}"]
 
 

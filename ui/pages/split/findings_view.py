@@ -24,7 +24,12 @@ def split_findings(
     rows = findings_json(store, [one.found for one in found])
     return {
         "findings": [
-            {**row, "side": one.side, "fix": fix_of(one.made, texts) if one.made else None}
+            {
+                **row,
+                "name": one.name,
+                "side": one.side,
+                "fix": fix_of(one.made, texts) if one.made else None,
+            }
             for row, one in zip(rows, found, strict=True)
         ],
         "seen": seen_texts(texts),

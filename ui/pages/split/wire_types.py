@@ -92,6 +92,8 @@ class AlignedRow(ClauseRow):
 
 
 class SplitFinding(Finding):
+    name: str
+    """The name of the check for people."""
     side: Side
     """The text that the finding is in."""
     fix: Fix | None

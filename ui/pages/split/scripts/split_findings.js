@@ -19,21 +19,6 @@ import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SplitChecked']} SplitChecked */
 
 const CHECK_AFTER_MS = 250; // after the last key
-/** @type {Object<string, string>} */
-export const CHECKS = {
-  action_in_spatial: 'action in spatial',
-  static_in_temporal: 'static in temporal',
-  lost: 'lost',
-  invented: 'not in the full caption',
-  no_overview: 'no overview',
-  length: 'length',
-  script: 'other script',
-  meta_wording: 'speaks of frames',
-  missing_aspect: 'part missing',
-  near_duplicate: 'near-duplicate',
-};
-/** @param {string} check */
-const nameOf = (check) => CHECKS[check] || check.replaceAll('_', ' ');
 
 export class Findings {
   /**
@@ -142,7 +127,7 @@ export class Findings {
         onclick: () => this.choose(one.id),
       },
       h('span', { class: `dl-sf-side dl-sf-${one.side}` }, one.side),
-      h('b', {}, nameOf(one.check)),
+      h('b', {}, one.name),
       h('span', { class: 'dl-sf-why' }, why(one)),
       this.reasons.has(one.id) ? this.#ask(one) : can ? this.#tools(one, here) : null,
       one.dismissal
@@ -345,8 +330,8 @@ function why(one) {
 function counts(open) {
   /** @type {Map<string, number>} */
   const found = new Map();
-  for (const one of open) found.set(one.check, (found.get(one.check) || 0) + 1);
-  return [...found].sort((a, b) => b[1] - a[1]).map(([check, n]) => h('span', {}, `${nameOf(check)} ${n}`));
+  for (const one of open) found.set(one.name, (found.get(one.name) || 0) + 1);
+  return [...found].sort((a, b) => b[1] - a[1]).map(([name, n]) => h('span', {}, `${name} ${n}`));
 }
 
 /**
@@ -370,7 +355,7 @@ export function flawed(text, labels, chosen) {
   const title = found
     .map(
       (one) =>
-        `${nameOf(one.check)}: ${one.dismissal ? `dismissed by ${one.dismissal.by}: ${one.dismissal.reason}` : one.why}`,
+        `${one.name}: ${one.dismissal ? `dismissed by ${one.dismissal.by}: ${one.dismissal.reason}` : one.why}`,
     )
     .join('\n');
   return h(
