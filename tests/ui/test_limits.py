@@ -301,7 +301,7 @@ def test_an_upload_larger_than_the_disk_is_refused_before_it_comes(bench: Bench,
     with small_disk(tmp_path / "disk", 24) as disk:
         space = with_limits(Workspace(disk / "workspace"), free_mb=1)
         answer = told_alone(build_app(space, bench.engines), 1_000_000_000)
-        assert answer.startswith("HTTP/1.1 507") and "1 GB, and" in answer and "are free here" in answer
+        assert answer.startswith("HTTP/1.1 507") and "1 GB, but only" in answer and "are free" in answer
         space.close()
 
 

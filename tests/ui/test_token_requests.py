@@ -141,7 +141,7 @@ def test_a_token_of_somebody_who_left_the_file_does_not_hold(bench: Bench) -> No
     build_app(bench.workspace, bench.engines, AuthRules(FILE))
     used = bearer(token(bench, "rita"))
     client = TestClient(build_app(bench.workspace, bench.engines, AuthRules(FILE[:1])))
-    assert "no account here" in client.get("/api/videos", headers=used).json()["error"]
+    assert "was removed" in client.get("/api/videos", headers=used).json()["error"]
 
 
 def test_a_name_of_another_site_helps_no_token(bench: Bench) -> None:
