@@ -43,7 +43,7 @@ def _why_not(method: str, path: str, person: TokenPerson) -> str:
     if OF_PEOPLE.match(path):
         return "tokens cannot change people or logins; do this on the pages"
     if person.scope == "read" and not READS_BY_POST.match(path):
-        return f"the token {person.token_name!r} has only the scope read; use one with the scope write"
+        return f"the token {person.token_name!r} may only read; use one with the scope write"
     return ""
 
 
