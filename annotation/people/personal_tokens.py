@@ -32,7 +32,8 @@ DAYS, USUAL_DAYS = 366, 90
 LONGEST_NAME = 80
 USED_EVERY_S = 60.0
 """Precision of the time of the last use. The audit log has every use."""
-CAME_IN = ("logged in", "came first through the proxy")
+THROUGH_PROXY = "came first through the proxy"
+CAME_IN = ("logged in", THROUGH_PROXY)
 """Lines of the audit log from logins, which reveal accounts of `--auth` and of a proxy (not stored here)."""
 State = Literal["valid", "expired", "revoked"]
 

@@ -114,7 +114,7 @@ def test_an_unknown_number_of_an_endpoint_is_404(client: TestClient, at: str) ->
     body = {"data": [], "fn_index": 999, "session_hash": "x"}
     for path in ("queue/join", "run/nope"):
         told = client.post(f"{at}/gradio_api/{path}", json=body)
-        assert told.status_code == 404 and "no endpoint '999'" in told.json()["error"]
+        assert told.status_code == 404 and "endpoint '999' not found" in told.json()["error"]
 
 
 def test_an_unknown_page_of_the_demo_is_a_page_and_the_name_of_the_first_leads_to_it(

@@ -27,7 +27,7 @@ from annotation.people import (
     personal_tokens,
 )
 from annotation.people.permissions import TokenPerson
-from annotation.people.personal_tokens import RefusedToken
+from annotation.people.personal_tokens import THROUGH_PROXY, RefusedToken
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.store.store import Store
@@ -313,7 +313,7 @@ class ProxyDoor(_Named):
     def _welcome(self, name: str) -> Person:
         person, new = self.workspace.welcome(name, NEW_ROLE)
         if new:  # a browser's first page sends several requests at once
-            audit_log.note(self.store, person.id, "first login through the proxy")
+            audit_log.note(self.store, person.id, THROUGH_PROXY)
         return person
 
     def _disabled(self, person: Person) -> bool:
