@@ -69,7 +69,7 @@ def test_a_pasted_list_takes_names_and_comments_and_refuses_paths(
     page.keyboard.press("Control+Enter")
     alert = dialog.get_by_role("alert")
     expect(alert).to_contain_text("1 URL taken; these are not:")
-    assert alert.inner_text().count("a page takes no path of the server") == 2
+    assert alert.inner_text().count("paths on the server are not accepted here") == 2
     expect(field).to_have_value("/etc/passwd\n../clips/b.mp4")
     page.keyboard.press("Escape")
     wait_for_job(page)

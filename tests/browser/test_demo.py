@@ -66,7 +66,7 @@ def test_stop_ends_a_run_and_another_one_can_begin(alone: Server, page, tmp_path
     stop = page.get_by_role("button", name="Stop")
     expect(stop).to_be_enabled()
     stop.press("Enter")
-    expect(page.get_by_text("Stopped. What was found until then is shown.")).to_be_visible()
+    expect(page.get_by_text("Stopped. The results so far are shown.")).to_be_visible()
     run = page.get_by_role("button", name="Run", exact=True)
     expect(run).to_be_enabled()
     run.press("Enter")

@@ -33,7 +33,7 @@ def test_an_answer_is_500_and_the_log_has_the_traceback(
         with caplog.at_level(logging.ERROR):
             answer = TestClient(app, raise_server_exceptions=False).get("/api/export/verdicts-csv/preview")
     assert answer.status_code == 500
-    assert answer.json() == {"error": "this failed here; the reason is in the server's log"}
+    assert answer.json() == {"error": "internal error; the server's log has the details"}
     assert any("no such table" in str(record.exc_info) for record in caplog.records)
 
 

@@ -159,7 +159,7 @@ def test_each_role_is_refused_what_is_not_for_it(world: World, clip: Path, blind
 def _is_right(name: str, event: str, told: Any, allowed: bool) -> bool:
     expected = "complete" if allowed and name not in NOTHING_THERE else "error"
     line = str(told.get("error")) if event == "error" else ""
-    refused = any(words in line for words in ("may not", "may only read", "label blind"))
+    refused = any(words in line for words in ("may not", "has only the scope read", "label blind"))
     return event == expected and refused is not allowed and "\n" not in line
 
 
@@ -249,4 +249,4 @@ def test_no_path_of_a_client_is_followed(world: World, path: str) -> None:
         assert event == "error" and "no longer exist" in told["error"]
         # Where a text is wanted, a file is refused like any other value.
         event, told = call(client, "videos", {"search": given})
-        assert event == "error" and told["error"].startswith("search: give a text")
+        assert event == "error" and told["error"].startswith("search: give a string")

@@ -217,7 +217,7 @@ def test_a_token_that_reads_may_call_and_may_not_log_in(url: str, bench: Bench) 
     with httpx.Client(base_url=url, headers=token(bench, "read"), timeout=60) as client:
         assert client.post("/gradio_api/run/videos", json={"data": ["", "", "need", 0, 1]}).status_code == 200
         said = client.post("/gradio_api/run/run", json={"data": [[bench.video.id], ["probe"]]})
-        assert said.status_code == 500 and "may only read" in said.json()["error"]
+        assert said.status_code == 500 and "has only the scope read" in said.json()["error"]
         assert (
             client.post("/login/", data={"username": "rita", "password": "correct horse"}).status_code == 403
         )

@@ -124,7 +124,7 @@ def test_only_issuers_that_cannot_be_forged(issuer: str) -> None:
 
 def test_flags_that_do_not_fit(bench: Bench, provider: OpenIdProvider) -> None:
     rule = OidcRule.of(provider.url, CLIENT, "", None, None)
-    with pytest.raises(UsageError, match="give one of"):
+    with pytest.raises(UsageError, match="give one kind of login"):
         AuthRules([], oidc=rule)
     with pytest.raises(UsageError, match="--oidc-client"):
         OidcRule.of(provider.url, None, "", None, None)

@@ -59,7 +59,7 @@ def test_an_approval_is_taken_back_only_when_the_writer_is_sure(world: World) ->
         assert say(world, ANN, task, sure=True).status_code == 200
         assert say(world, EVA, task, "approved", person=ANN.id, sure=True).status_code == 200
         assert points(say(world, ANN, task, "open")) == [
-            "this work is approved; reopening it takes the approval back"
+            "this work is approved; reopening it withdraws the approval"
         ]
         assert state_of(world, ANN, task) == "approved"
         assert say(world, ANN, task, "open", sure=True).status_code == 200

@@ -199,7 +199,7 @@ def test_a_program_works_with_a_token_alone(desk: Desk, clip: Path) -> None:
         httpx_kwargs={"timeout": 60},
     )
     assert reading.predict(api_name="/videos")
-    with pytest.raises(AppError, match="may only read"):
+    with pytest.raises(AppError, match="has only the scope read"):
         reading.predict([added["id"]], ["probe"], api_name="/run")
     (made, *_) = personal_tokens.tokens(desk.bench.store)
     personal_tokens.revoke(desk.bench.store, made.id)

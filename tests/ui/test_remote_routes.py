@@ -92,7 +92,12 @@ def test_a_line_of_a_list_names_its_video_and_a_path_is_refused(
     ]
     found = client.post("/api/remote", json={"urls": lines, "run": False}).json()["files"]
     assert (found[0]["video"], found[0]["url"]) == ("vid-named", server.url(A))
-    assert ["no path of the server" in one["error"] for one in found[1:]] == [True, True, False, True]
+    assert ["paths on the server are not accepted" in one["error"] for one in found[1:]] == [
+        True,
+        True,
+        False,
+        True,
+    ]
     assert [job["state"] for job in settled(client)] == ["done"]
     assert Path(bench.store.get(Video, "vid-named").path or "").read_bytes() == server.files[A]
 

@@ -85,7 +85,7 @@ def test_a_cookie_in_a_frame_is_kept_for_that_outer_page_alone(bench: Bench, sit
 def test_over_http_from_elsewhere_a_cookie_stays_as_it_is(bench: Bench) -> None:
     [attributes] = cookies(browser(bench, Site(frames=(WIKI,)), "http://10.0.0.7:7860"))
     assert attributes == "HttpOnly; Max-Age=1209600; Path=/; SameSite=lax"
-    assert "over https alone" in Site(frames=(WIKI,)).warning()
+    assert "only over https" in Site(frames=(WIKI,)).warning()
     assert not Site().warning()
     assert not Site("https://dailies.example.org", (WIKI,)).warning()
 

@@ -96,7 +96,9 @@ def _allowed(name: str) -> str:
     address = _is_address(name)
     found = _bracketed(name) if address else _plain(name)
     if not NAME.fullmatch(found) or (PORT.search(name) and not address):
-        raise UsageError(f"--allow-host {name}: give a host name without http:// and port, such as wiki.example.org")
+        raise UsageError(
+            f"--allow-host {name}: give a host name without http:// and port, such as wiki.example.org"
+        )
     return found
 
 

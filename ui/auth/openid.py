@@ -61,7 +61,9 @@ class OidcRule:
     ) -> OidcRule:
         """Raises UsageError if the issuer's address could be read or changed in transit."""
         if not safe(issuer, issuer) or "?" in issuer or "#" in issuer:
-            raise UsageError(f"--oidc {issuer}: give the URL of the issuer, such as https://login.example.org")
+            raise UsageError(
+                f"--oidc {issuer}: give the URL of the issuer, such as https://login.example.org"
+            )
         if not client:
             raise UsageError("--oidc needs --oidc-client ID, the client id of this app at the provider")
         return cls(issuer, client, secret, (name,) if name else NAMES, roles or "")
@@ -189,8 +191,8 @@ class Provider:
         name = "".join(c for c in given if c.isprintable()).strip()[:LONGEST_NAME].strip()
         if not name:
             raise NotAllowed(
-                f"{self.host} returned no {' and no '.join(self.rule.names)}; ask an admin to set another claim "
-                "with --oidc-name-claim"
+                f"{self.host} returned no {' and no '.join(self.rule.names)}; ask an admin to set another "
+                "claim with --oidc-name-claim"
             )
         return Identity(issuer, subject, name, role_of(claims, self.rule.roles) if self.rule.roles else None)
 

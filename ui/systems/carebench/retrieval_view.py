@@ -26,7 +26,9 @@ from ui.lib.score_wire_types import ListedThing, Metric, SystemRow, ThingsList
 METRICS: Mapping[str, Metric] = {
     **{f"R@{k}": Metric(f"R@{k}", f"share of queries with a match among the first {k}") for k in KS},
     "mean recall": Metric("mean recall", "of R@1, 5 and 10 in both directions"),
-    "ReBias": Metric("ReBias", "how far temporal retrieval is from spatial; 0 means balanced", None, "lower", 4),
+    "ReBias": Metric(
+        "ReBias", "how far temporal retrieval is from spatial; 0 means balanced", None, "lower", 4
+    ),
 }
 ABOUT = (
     "ReBias is |1 - T/S| in the paper's formula, and |1 - S/T| in its printed figures. Intervals are over "
@@ -54,8 +56,8 @@ def retrieval_page(store: Store, evaluation: Evaluation, _chosen: Mapping[str, s
     how = how_measured(store, evaluation)
     if how["left_out"]:
         lists.append(_left_out_list(how["left_out"]))
-    said = [*how["about"], *(line for report in reports for line in report.get("about", ()))]
-    about = " ".join([*(f"{line}." for line in said), *([why] if why else []), ABOUT])
+    notes = [*how["about"], *(line for report in reports for line in report.get("about", ()))]
+    about = " ".join([*(f"{line}." for line in notes), *([why] if why else []), ABOUT])
     return Table(_once(rows), reports[0]["policies"], METRICS, (), about, lists)
 
 
