@@ -190,7 +190,7 @@ def test_score_video_mmlu(tmp_path: Path) -> None:
     assert found["published"][0]["model"] == "SilVR"
     Workspace(tmp_path / "w").close()
     _, problem = app("score", "video-mmlu", "-w", tmp_path / "w", code=2)
-    assert problem.startswith("error: there is no evaluation of video-mmlu; make one with")
+    assert problem.startswith("error: no evaluation of video-mmlu found; create one with")
 
 
 def test_lint_checks_files_and_workspaces(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_log_is_filled_and_its_references_are_scored(tmp_path: Path) -> None:
         (("run", *space), "run-evaluation NAME"),
         (("run-evaluation", name, "--stages", "scenes", *space), "choose from questions"),
         (("run-evaluation", name, "--speech", "base", *space), "--speech"),
-        (("ceiling", "no such video", *space), "no video no such video"),
+        (("ceiling", "no such video", *space), "video no such video not found"),
     ):
         assert message in app(*arguments, code=2)[1]
 

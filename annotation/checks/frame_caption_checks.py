@@ -73,11 +73,11 @@ def references(caption: str, place: int) -> list[Reference]:
 
 def _reference(match: re.Match[str], place: int) -> Reference:
     named = _named(match[0], place)
-    why = "speaks of another frame"
+    why = "refers to another frame"
     if named == place:
-        why = "calls itself by a number that only the model saw"
+        why = "uses a frame number that only the model saw"
     elif named is not None and named != place - 1:
-        why = f"names frame {named + 1} of what the model was shown, not the frame before it"
+        why = f"refers to frame {named + 1} of those sent to the model, not to the previous frame"
     return Reference(*match.span(), named, why)
 
 

@@ -162,7 +162,7 @@ def _question_mark(asked: Asked) -> Iterator[Defect]:
             check="question_mark_in_answer",
             asked=asked,
             field="answer",
-            why="the answer holds a question mark",
+            why="the answer contains a question mark",
         )
 
 
@@ -170,7 +170,7 @@ def _placeholder(asked: Asked) -> Iterator[Defect]:
     """Find answers that are only a label of the question's kind: "Where ...? - location"."""
     answer, category = _plain(asked.answer), _plain(asked.category)
     if answer and (answer in PLACEHOLDERS or answer == category):
-        why = "is the question's own category" if answer == category else "names a kind of answer"
+        why = "is the question's own category" if answer == category else "is a kind of answer, not an answer"
         yield Defect(check="placeholder", asked=asked, field="answer", why=f"{asked.answer!r} {why}")
 
 
@@ -181,7 +181,7 @@ def _unknown(asked: Asked) -> Iterator[Defect]:
             check="unknown_answer",
             asked=asked,
             field="answer",
-            why=f"{asked.answer!r} says that the reference does not tell",
+            why=f"{asked.answer!r} states that the reference does not give the answer",
         )
 
 
@@ -210,7 +210,9 @@ def _empty(asked: Asked) -> Iterator[Defect]:
                 check="empty",
                 asked=asked,
                 field="question" if name == "question" else "answer",
-                why=f"no {name}" if asked.question.strip() or asked.answer.strip() else "nothing at all",
+                why=f"no {name}"
+                if asked.question.strip() or asked.answer.strip()
+                else "no question and no answer",
             )
             return
 
@@ -218,12 +220,12 @@ def _empty(asked: Asked) -> Iterator[Defect]:
 def _ceiling(asked: Asked) -> Iterator[Defect]:
     """Find questions whose own reference caption does not lead to a correct answer."""
     if asked.ceiling is not None:
-        said = repr(asked.ceiling) if asked.ceiling.strip() else "no answer"
+        given = repr(asked.ceiling) if asked.ceiling.strip() else "no answer"
         yield Defect(
             check="ceiling",
             asked=asked,
             field="answer",
-            why=f"its own reference caption gives {said}, and the judge says no",
+            why=f"from its own reference caption the answer is {given}, and the verdict is no",
         )
 
 
@@ -247,7 +249,7 @@ def _duplicate(asked: Asked, before: set[str]) -> Iterator[Defect]:
             check="duplicate_question",
             asked=asked,
             field="question",
-            why="the same question stands earlier in this list",
+            why="the same question is earlier in this list",
         )
     before.add(asked.question)
 
@@ -266,7 +268,7 @@ def _not_in_reference(asked: Asked, reference: str) -> Iterator[Defect]:
             check="not_in_reference",
             asked=asked,
             field="answer",
-            why=f"{found} of {len(wanted)} content words of the answer stand in the reference caption",
+            why=f"{found} of {len(wanted)} content words of the answer are in the reference caption",
         )
 
 

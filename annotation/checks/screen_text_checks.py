@@ -94,5 +94,5 @@ def _is_writing(text: str, start: int, end: int) -> bool:
     before, after = text[max(0, start - BESIDE) : start], text[end : end + BESIDE]
     before = re.split(r"[.!?]\s", before)[-1]
     after = re.split(r"[.!?](?:\s|$)", after)[0]
-    said = _SPOKEN.search(before) and not _WRITING.search(before)
-    return not said and bool(_WRITING.search(before) or _WRITING.search(after))
+    spoken = _SPOKEN.search(before) and not _WRITING.search(before)
+    return not spoken and bool(_WRITING.search(before) or _WRITING.search(after))

@@ -37,7 +37,7 @@ OWN: tuple[AssignmentState, ...] = ("open", "working", "done", "skipped", "flagg
 """States that a person may set on their own work."""
 REVIEW: tuple[AssignmentState, ...] = ("approved", "returned", "open", "withdrawn")
 """States that a person who assigns work may set on the work of others."""
-NEEDS_WORDS: tuple[AssignmentState, ...] = ("flagged", "returned")
+NEEDS_NOTE: tuple[AssignmentState, ...] = ("flagged", "returned")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -132,12 +132,12 @@ def assign(
     """
     giver = require(person, "edit" if person and person.id == to else "assign")
     if task not in TASKS:
-        raise UsageError(f"no task {task!r}; choose from {', '.join(TASKS)}")
+        raise UsageError(f"task {task!r} not found; choose from {', '.join(TASKS)}")
     if not video_ids:
         raise UsageError("choose at least one video")
     taker = store.get(Person, to)
     if task == "merge" and not may(taker, "assign"):
-        raise UsageError(f"merging is for experts; {taker.name} is {taker.role}")
+        raise UsageError(f"only experts can merge; {taker.name} is {taker.role}")
     videos = [store.get(Video, video_id) for video_id in dict.fromkeys(video_ids)]
     if task == hidden_texts.WRITE and not may(giver, "assign"):
         hidden_texts.refuse_readers(store, giver, video_ids)
@@ -176,26 +176,26 @@ def set_state(
 
     Raises NotAllowed, UsageError; StaleEdit if another person has changed the state meanwhile.
     """
-    sayer = _may_say(person, place, state)
-    own = sayer.id == place.person_id
-    if state in NEEDS_WORDS and not note.strip():
-        raise UsageError(f"say in a few words why it is {state}")
+    editor = _require_state(person, place, state)
+    own = editor.id == place.person_id
+    if state in NEEDS_NOTE and not note.strip():
+        raise UsageError(f"add a short note why it is {state}")
     with store.writing() as conn:
         now = _now(conn, place)
         if now is None:
-            raise UsageError("this work is not given to that person any more; reload the page")
+            raise UsageError("this work is no longer assigned to that person; reload the page")
         if own and (why := hidden_texts.reopening(conn, place.video_id, place.person_id, place.task, state)):
             raise NotAllowed(why)
         if base and _as_open(base) != _as_open(now.state):
-            raise StaleEdit(f"this work is {now.state} meanwhile; look again", current=now.state, revision=0)
+            raise StaleEdit(f"this work is {now.state} now; check it again", current=now.state, revision=0)
         row = _row(place, cast(AssignmentState, state), note.strip(), later_than(now))
         _write(conn, [row])
-        what = f"said that the work on the {place.task} is {state}"
-        undo_and_redo.record_in(conn, sayer.id, place.video_id, what, [_change(now, row)])
+        what = f"set the work on the {place.task} to {state}"
+        undo_and_redo.record_in(conn, editor.id, place.video_id, what, [_change(now, row)])
     return row
 
 
-def say_all(
+def set_states(
     store: Store,
     person: Person | None,
     places: Mapping[Place, Mapping[str, int]],
@@ -208,16 +208,16 @@ def say_all(
 
     Raises NotAllowed; UsageError if one of the assignments was withdrawn.
     """
-    sayer = require(person, "assign")
+    editor = require(person, "assign")
     with store.writing() as conn:
         found = [(place, _now(conn, place)) for place in places]
         before = [row for _, row in found if row]
         if len(before) < len(found):
-            raise UsageError("a part of this work is not given any more; reload the page")
+            raise UsageError("part of this work is no longer assigned; reload the page")
         new = [_row(place_of(row), state, "", later_than(row), places[place_of(row)]) for row in before]
         _write(conn, new)
         changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
-        undo_and_redo.record_in(conn, sayer.id, new[0].video_id, what, changes, whole=True)
+        undo_and_redo.record_in(conn, editor.id, new[0].video_id, what, changes, whole=True)
     return new
 
 
@@ -238,30 +238,32 @@ def _as_open(state: str) -> str:
 
 
 def _change(before: Assignment | None, after: Assignment) -> Change:
-    def told(row: Assignment | None) -> dict[str, Json] | None:
+    def state_of(row: Assignment | None) -> dict[str, Json] | None:
         return {"state": row.state, "note": row.note, "versions": dict(row.versions)} if row else None
 
     subject = (after.video_id, after.person_id, after.task)
-    return Change("assignment", subject, told(before), told(after))
+    return Change("assignment", subject, state_of(before), state_of(after))
 
 
-def _may_say(person: Person | None, place: Place, state: str) -> Person:
+def _require_state(person: Person | None, place: Place, state: str) -> Person:
     if state not in get_args(AssignmentState):
-        raise UsageError(f"no state {state!r}; choose from {', '.join(get_args(AssignmentState))}")
+        raise UsageError(f"state {state!r} not found; choose from {', '.join(get_args(AssignmentState))}")
     own = person is not None and person.id == place.person_id
     if own and state in OWN:
         return require(person, "edit")
     if own and not may(person, "assign"):
-        raise NotAllowed(f"work is {state} when somebody else says so; ask an expert")
+        raise NotAllowed(f"you cannot set your own work to {state}; ask an expert")
     merged = place.task == hidden_texts.MERGE
     if own and state == "approved" and not merged:
-        raise NotAllowed("your own work is approved by somebody else")
+        raise NotAllowed("you cannot approve your own work; ask another expert")
     if state in REVIEW:
-        sayer = require(person, "assign")
+        editor = require(person, "assign")
         if state == "approved" and merged:
-            raise UsageError("approve a merged caption on its Merge tab: it shows the versions that it is of")
-        return sayer
-    raise NotAllowed(f"only the person whose work it is says that it is {state}")
+            raise UsageError(
+                "approve a merged caption on its Merge tab, which shows the versions it was made from"
+            )
+        return editor
+    raise NotAllowed(f"only the person assigned to the work can set it to {state}")
 
 
 def _now(conn: Connection, place: Place) -> Assignment | None:

@@ -79,13 +79,13 @@ def adopt(
     editor = require(person, "edit")
     video, found = store.get(Video, video_id), store.get(SceneList, scene_list_id)
     if found.video_id != video.id or found.run_id is None:
-        raise NotFound(f"{video.title} has no such detection; run the detector again")
+        raise NotFound(f"{video.title} does not have this detection; run the detector again")
     starts = [scene.start_frame for scene in store.find(Scene, scene_list_id=found.id, order_by=["index"])]
     table = media.table(video)
     with store.writing() as conn:
         before = _based_on(conn, video, base)
         after = scene_ranges_and_keys.carry(_spans(conn, before, table), starts, _new_key)
-        what = f"took over the cuts that {found.detector.get('name', 'a detector')} found"
+        what = f"adopted the cuts found by {found.detector.get('name', 'a detector')}"
         return _publish(store, conn, editor, video, before, after, what, table, found)
 
 
@@ -93,7 +93,7 @@ def _based_on(conn: Connection, video: Video, base: str) -> SceneList | None:
     now = scene_list_in(conn, video.id)
     if (now.id if now else "") != base:
         raise StaleEdit(
-            "the cuts were changed meanwhile; look at them as they are now and try again",
+            "the cuts have changed since; check the current ones and try again",
             current=now.id if now else "",
             revision=0,
         )
@@ -113,7 +113,7 @@ def _new_key() -> str:
 def _changed(spans: Spans, edit: CutEdit) -> tuple[Spans, str]:
     """Return the scenes after the change, and a description of the change."""
     if edit.kind == "nudge" and not 0 < abs(edit.by) <= FARTHEST:
-        raise UsageError(f"a cut is moved by 1 to {FARTHEST:,} frames at once, not by {edit.by:,}")
+        raise UsageError(f"a cut can be moved by 1 to {FARTHEST:,} frames at once, not by {edit.by:,}")
     change: dict[str, Callable[[], Spans]] = {
         "split": partial(scene_ranges_and_keys.split, spans, edit.frame, _new_key),
         "merge": partial(scene_ranges_and_keys.merge, spans, edit.frame),

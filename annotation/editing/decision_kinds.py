@@ -1,7 +1,7 @@
 """Reads and restores the state of each kind of decision.
 
-Used by undo and redo (`annotation.editing.undo_and_redo`). No rows are deleted: each `lay` appends a row that
-restores the earlier state. Everything here runs inside a write transaction of the store.
+Used by undo and redo (`annotation.editing.undo_and_redo`). Rows are not deleted: `restore` appends a row with
+the earlier state. Everything here runs inside a write transaction of the store.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, select, update
 
-from annotation.editing.move_rows_of_joined_videos import join_now, lay_join
+from annotation.editing.move_rows_of_joined_videos import join_now, restore_join
 from annotation.editing.newest_record import later_than, newest
 from annotation.editing.newest_row import (
     ERROR_SOURCE,
@@ -25,7 +25,7 @@ from annotation.editing.newest_row import (
     STUDY_CHOICE,
     Subject,
 )
-from annotation.editing.take_back_import import import_now, lay_import
+from annotation.editing.take_back_import import import_now, restore_import
 from annotation.people import hidden_texts
 from annotation.records.allowed_values import SubjectType
 from annotation.records.current_cuts import counting
@@ -53,7 +53,7 @@ class Kind:
 
     now: Callable[[Store, Connection, Subject], Json]
     """Returns the state of the subject."""
-    lay: Callable[[Store, Connection, Subject, Json, str], object]
+    restore: Callable[[Store, Connection, Subject, Json, str], object]
     """Restores a state, in the name of the person with this id."""
     same: Callable[[Store, Connection, Json, Json], bool] = lambda _store, _conn, one, other: one == other
     by: Callable[[Connection, Subject], str | None] = lambda _conn, _subject: None
@@ -68,7 +68,7 @@ def _value_now(store: Store, conn: Connection, subject: Subject) -> Json:
     return {"cleared": not now.corrected, "value": now.value if now.corrected else None}
 
 
-def _lay_value(
+def _restore_value(
     store: Store, conn: Connection, subject: Subject, state: Json, person_id: str, reason: str | None = None
 ) -> None:
     subject_type, subject_id, field = subject
@@ -120,10 +120,10 @@ def opinion_of(mine: Correction | None) -> Json:
     return {"cleared": False, "value": mine.value, "reason": mine.reason, "revision": mine.revision}
 
 
-def _lay_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def _restore_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     verdict = ("verdict", subject[0], "verdict")
     reason = AGAIN if state["cleared"] else state.get("reason", AGAIN)  # not stored by version 0.1.0
-    _lay_value(store, conn, verdict, state, subject[1], reason)
+    _restore_value(store, conn, verdict, state, subject[1], reason)
 
 
 # --- a person's texts: subject is video, author, kind, what it is about; state is the text's id
@@ -142,7 +142,7 @@ def _text_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return conn.scalar(select(c.subject_id).where(*where).limit(1))
 
 
-def _lay_text(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def _restore_text(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     here = _text_now(store, conn, subject)
     if here and here != state and (by := _words_of_another(conn, here, subject[1])):
         raise StaleEdit(f"changed since by {by}", current=None, revision=0)
@@ -174,7 +174,7 @@ def _action_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return conn.scalar(select(t.video.c.action).where(t.video.c.id == subject[0])) or ""
 
 
-def _lay_action(_store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def _restore_action(_store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     conn.execute(update(t.video).where(t.video.c.id == subject[0]).values(action=state))
     changed_videos.touch(conn, subject)
 
@@ -205,7 +205,7 @@ def _cuts_by(conn: Connection, subject: Subject) -> str | None:
     return found.person_id if found else None
 
 
-def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+def _restore_cuts(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
     """Create a new version with the scenes of an old one. Versions are never deleted.
 
     The new version names the old one as its origin, which shows who made the cuts.
@@ -248,7 +248,7 @@ def _assignment_by(conn: Connection, subject: Subject) -> str | None:
     return person_id if row and row.state in ("working", "done", "skipped", "flagged") else None
 
 
-def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Json, who: str) -> None:
+def _restore_assignment(store: Store, conn: Connection, subject: Subject, state: Json, who: str) -> None:
     video_id, person_id, task = subject
     to = state["state"] if state else "withdrawn"
     if who == person_id and (why := hidden_texts.reopening(conn, video_id, person_id, task, to)):
@@ -269,10 +269,10 @@ def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Jso
 
 
 def _same_assignment(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
-    def said(state: Json) -> tuple[str, str]:
+    def compared(state: Json) -> tuple[str, str]:
         return (state["state"], state["note"]) if state else ("withdrawn", "")
 
-    return said(one) == said(other)
+    return compared(one) == compared(other)
 
 
 def _dismissal_now(_store: Store, conn: Connection, subject: Subject) -> Json:
@@ -280,7 +280,9 @@ def _dismissal_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return row.reason if row else None
 
 
-def _lay_dismissal(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def _restore_dismissal(
+    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str
+) -> None:
     """Restore a dismissal. Unlike other decisions, withdrawing it deletes the row."""
     finding_id, person_id = subject
     if state is None:
@@ -295,21 +297,21 @@ def _lay_dismissal(store: Store, conn: Connection, subject: Subject, state: Json
 
 
 KINDS: Mapping[str, Kind] = {
-    "value": Kind(_value_now, _lay_value, _same_value, _value_by),
-    "text": Kind(_text_now, _lay_text),
-    "opinion": Kind(_opinion_now, _lay_opinion, _same_value),
+    "value": Kind(_value_now, _restore_value, _same_value, _value_by),
+    "text": Kind(_text_now, _restore_text),
+    "opinion": Kind(_opinion_now, _restore_opinion, _same_value),
     "error_source": Kind(ERROR_SOURCE.now, ERROR_SOURCE.append, _same_error_source),
     "exclusion": Kind(EXCLUSION.now, EXCLUSION.append, by=EXCLUSION.by),
     "keyframes": Kind(KEYFRAMES.now, KEYFRAMES.append),
     "pinned_frames": Kind(PINNED_FRAMES.now, PINNED_FRAMES.append),
-    "action": Kind(_action_now, _lay_action),
-    "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts, _cuts_by),
-    "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment, _assignment_by),
-    "dismissal": Kind(_dismissal_now, _lay_dismissal),
+    "action": Kind(_action_now, _restore_action),
+    "cuts": Kind(_cuts_now, _restore_cuts, _same_cuts, _cuts_by),
+    "assignment": Kind(_assignment_now, _restore_assignment, _same_assignment, _assignment_by),
+    "dismissal": Kind(_dismissal_now, _restore_dismissal),
     "frame_label": Kind(FRAME_LABEL.now, FRAME_LABEL.append),
     "study_choice": Kind(STUDY_CHOICE.now, STUDY_CHOICE.append),
-    "import": Kind(import_now, lay_import),
-    "join": Kind(join_now, lay_join),
+    "import": Kind(import_now, restore_import),
+    "join": Kind(join_now, restore_join),
     "prompt": Kind(PROMPT_USE.now, PROMPT_USE.append, by=PROMPT_USE.by),
 }
 """Keyed by the kind stored in a `Change`."""

@@ -67,7 +67,7 @@ def dismiss(store: Store, person: Person | None, found: Found, reason: str) -> D
         _check_subject(conn, found)
         before = _on(conn, [found.id])
         made = _put(store, conn, editor, found, reason, before) if reason else _take(conn, editor, before)
-        done = f"{'dismissed' if reason else 'took back the dismissal of'} {_words(found)}"
+        done = f"{'dismissed' if reason else 'undid the dismissal of'} {_words(found)}"
         undo_and_redo.record_in(conn, editor.id, found.video_id, done, made)
         changed_videos.touch(conn, [found.video_id])
         now = _on(conn, [found.id])
@@ -138,7 +138,7 @@ def _on(conn: Connection, finding_ids: Iterable[str]) -> list[Dismissal]:
 def _check_subject(conn: Connection, found: Found) -> None:
     """Check that the video exists and that the subject belongs to it. Raises NotFound."""
     if conn.scalar(select(t.video.c.id).where(t.video.c.id == found.video_id)) is None:
-        raise NotFound(f"there is no video {found.video_id!r}; it may have been removed")
+        raise NotFound(f"video {found.video_id!r} not found; it may have been removed")
     table = t.metadata.tables.get(found.subject_type)
     if table is None:
         return

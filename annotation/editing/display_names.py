@@ -101,7 +101,7 @@ def videos_named(store: Store, names: Sequence[str]) -> list[Video]:
         known[alias.alias].add(alias.video_id)
     unknown = [name for name in names if not name or name not in known]
     if unknown:
-        raise UsageError(f"no video {', '.join(unknown)} in this workspace; see the Library for their names")
+        raise UsageError(f"video {', '.join(unknown)} not found in this workspace; see the Library for names")
     return [videos[key] for key in dict.fromkeys(key for name in names for key in sorted(known[name]))]
 
 

@@ -79,9 +79,9 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         ):
             raise NotAllowed(why)
         before = store.current_in(conn, *subject)
-        if said_already := _said_already(store, conn, before, edit, editor):
-            return said_already
-        said = _opinion(store, conn, edit, editor)
+        if repeated := _repeated(store, conn, before, edit, editor):
+            return repeated
+        opinion = _opinion(store, conn, edit, editor)
         correction = store.correct_in(
             conn,
             subject,
@@ -93,9 +93,9 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
             blind=edit.subject_type == "verdict" and gives_blind(store, editor, edit.subject_id),
         )
         if edit.subject_type == "verdict":
-            done = f"{_given(correction, before, said)} {what.words}"
-            laid = opinion_of(None if correction.cleared else correction)
-            change = Change("opinion", (edit.subject_id, editor.id), said, laid)
+            done = f"{_given(correction, before, opinion)} {what.words}"
+            after = opinion_of(None if correction.cleared else correction)
+            change = Change("opinion", (edit.subject_id, editor.id), opinion, after)
         else:
             done = f"{_done(correction, own=owner == editor.id)} {what.words}"
             change = undo_and_redo.value_change(before, correction)
@@ -104,7 +104,7 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
     return correction
 
 
-def _said_already(
+def _repeated(
     store: Store, conn: Connection, before: Current, edit: Edit, editor: Person
 ) -> Correction | None:
     """Return the person's earlier correction if it is current and has the same value; else None."""
@@ -132,10 +132,10 @@ def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json
         return None
     if not edit.cleared:
         _require_countable(store.get(Verdict, edit.subject_id), edit.value)
-    said = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
-    if edit.cleared and said["cleared"]:
-        raise UsageError("you have no verdict of your own here; give one, and the others' stay beside it")
-    return said
+    opinion = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
+    if edit.cleared and opinion["cleared"]:
+        raise UsageError("you have no verdict to clear here; give one, and those of others stay unchanged")
+    return opinion
 
 
 def _require_countable(verdict: Verdict, value: Json) -> None:
@@ -144,22 +144,24 @@ def _require_countable(verdict: Verdict, value: Json) -> None:
     labels = VERDICT_LABELS.get(verdict.value_type)
     label = check_value("verdict", "verdict", value)["label"]
     if labels and label not in labels:
-        raise UsageError(f"a verdict here is {', '.join(labels[:-1])} or {labels[-1]}, not {label[:40]!r}")
+        raise UsageError(
+            f"a verdict here must be {', '.join(labels[:-1])} or {labels[-1]}, not {label[:40]!r}"
+        )
 
 
-def _given(correction: Correction, before: Current, said: Json) -> str:
+def _given(correction: Correction, before: Current, opinion: Json) -> str:
     """Return the text for a toast about an opinion on a verdict."""
-    value = said["value"] if correction.cleared else correction.value
+    value = opinion["value"] if correction.cleared else correction.value
     confirmed = value == before.machine
     if correction.cleared:
-        return f"took back the {'confirmation' if confirmed else 'correction'} of"
+        return f"cleared the {'confirmation' if confirmed else 'correction'} of"
     return "confirmed" if confirmed else "corrected"
 
 
 def _done(correction: Correction, *, own: bool) -> str:
     """Return the text for a toast about an edit. `own`: the person edited their own text."""
     if correction.cleared:
-        return "took back the correction of"
+        return "cleared the correction of"
     return "changed" if own else "corrected"
 
 
@@ -189,7 +191,7 @@ def set_error_source(
     editor = require(person, "edit")
     for one in (kind, proposed):
         if one and one not in ERROR_SOURCES:
-            raise UsageError(f"no such error source {one!r}; choose from {', '.join(ERROR_SOURCES)}")
+            raise UsageError(f"error source {one!r} not found; choose from {', '.join(ERROR_SOURCES)}")
     verdict = store.get(Verdict, verdict_id)
     done = f"{'set' if kind else 'took back'} the error source of {verdict_words(store, verdict)}"
     with store.writing() as conn:
@@ -208,7 +210,7 @@ def set_opinion_rule(store: Store, person: Person | None, rule: str) -> OpinionR
     """Set which of several people's opinions counts in this workspace. Raises NotAllowed, UsageError."""
     editor = require(person, "assign")
     if rule not in RULES:
-        raise UsageError(f"no such rule {rule!r}; choose from {', '.join(RULES)}")
+        raise UsageError(f"rule {rule!r} not found; choose from {', '.join(RULES)}")
     with store.writing() as conn:
         before = rule_of(conn)
         set_rule(conn, cast(OpinionRule, rule))
@@ -231,7 +233,7 @@ def exclude(store: Store, person: Person | None, question_id: str, reason: str) 
         kind, subject = KINDS["exclusion"], (question.id,)
         before = kind.now(store, conn, subject)
         if before != reason:
-            kind.lay(store, conn, subject, reason, editor.id)
+            kind.restore(store, conn, subject, reason, editor.id)
             change = Change("exclusion", subject, before, reason)
             undo_and_redo.record_in(conn, editor.id, question.video_id, done, [change])
     return exclusions(store, [question.id]).get(question.id)
@@ -326,5 +328,5 @@ def require_frames(video: Video, frames: Sequence[int]) -> None:
     """Raise UsageError for frames that the video does not have."""
     count = video.facts.frames if video.facts else 0
     if any(not 0 <= index < count for index in frames):
-        known = f"frames 0 to {count - 1}" if count else "no file, and so no frames"
+        known = f"frames 0 to {count - 1}" if count else "no file, and therefore no frames"
         raise UsageError(f"{video.title} has {known}")

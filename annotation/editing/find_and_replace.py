@@ -102,12 +102,12 @@ def replace(
     editor, swap = require(person, "edit"), _swapper(search)
     for (subject_type, subject_id, field), _ in chosen:
         if (subject_type, field) not in (("text", "value"), ("segment", "text"), ("segment", "pieces")):
-            raise UsageError(f"a {subject_type} is not changed by find and replace")
+            raise UsageError(f"a {subject_type} cannot be changed by find and replace")
         require(person, "edit", _owner(store, subject_type, subject_id))
         if subject_type == "text":
             hidden_texts.require_sight(store, editor, subject_id)
     changes, stale = [], []
-    what = f"replaced “{search.find}” by “{search.replace}”"
+    what = f"replaced “{search.find}” with “{search.replace}”"
     with store.writing() as conn:
         ids = [subject_id for (subject_type, subject_id, _), _ in chosen if subject_type == "text"]
         if why := hidden_texts.closed_for(conn, editor.id, ids):

@@ -22,7 +22,7 @@ from annotation.store.bulk_rows import among
 from annotation.store.rows import from_row
 from annotation.store.store import Store
 
-SAME_BYTES, SAME_NAME = "the same bytes", "called like it"
+SAME_BYTES, SAME_NAME = "the same bytes", "the same name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def undo_join(store: Store, join_id: str) -> None:
                     separate_rows(store, conn, *change["subject"])
                     conn.execute(update(t.action).where(t.action.c.id == row["id"]).values(state="dropped"))
                     return
-        raise NotFound(f"no videos were joined as {join_id!r}; join --json names it")
+        raise NotFound(f"join {join_id!r} not found; join --json lists the ids")
 
 
 # --- possible duplicates --------------------------------------------------------------

@@ -48,7 +48,7 @@ def join_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return is_here(conn, subject[0])
 
 
-def lay_join(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def restore_join(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     """Join or separate the records. Raises UsageError, NotFound, StaleEdit."""
     (join_rows if state else separate_rows)(store, conn, *subject)
 
@@ -86,9 +86,9 @@ def separate_rows(store: Store, conn: Connection, join_id: str, kept_id: str, go
     p = t.import_part.c
     parts = conn.execute(select(p.table_name, p.added, p.changed).where(p.import_id == join_id)).all()
     if not parts:
-        raise NotFound(f"{kept.title!r} is not joined with it any more")
+        raise NotFound(f"{kept.title!r} is no longer joined with it")
     if store.find(Video, id=gone_id):
-        raise StaleEdit(f"a video of the id {gone_id} is here again", current=None, revision=0)
+        raise StaleEdit(f"a video with the id {gone_id} exists again", current=None, revision=0)
     conn.execute(delete(t.import_part).where(p.import_id == join_id))
     moved: Ids = defaultdict(set)
     taken_out: dict[str, list[Mapping[str, Any]]] = defaultdict(list)

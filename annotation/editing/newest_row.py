@@ -94,7 +94,7 @@ def _video_of(table: Table) -> Callable[[Connection, Subject, Json], Columns]:
     def lookup(conn: Connection, subject: Subject, _state: Json) -> Columns:
         video_id = conn.scalar(select(table.c.video_id).where(table.c.id == subject[0]))
         if video_id is None:
-            raise NotFound(f"there is no {table.name} {subject[0]!r}; it may have been removed")
+            raise NotFound(f"{table.name} {subject[0]!r} not found; it may have been removed")
         return {"video_id": video_id}
 
     return lookup
@@ -104,7 +104,7 @@ def _video_of_sequence(conn: Connection, subject: Subject, _state: Json) -> Colu
     study_id, sequence, *_ = subject
     sequences = conn.scalar(select(t.study.c.sequences).where(t.study.c.id == study_id))
     if not sequences:
-        raise NotFound(f"there is no study {study_id!r}; it may have been removed")
+        raise NotFound(f"study {study_id!r} not found; it may have been removed")
     return {"video_id": sequences[int(sequence)]["video_id"]}
 
 
@@ -112,7 +112,7 @@ def _known_version(conn: Connection, subject: Subject, state: Json) -> Columns:
     c = t.prompt_version.c
     query = select(c.id).where(c.id == state, c.prompt == subject[0]).limit(1)
     if state is not None and not conn.scalar(query):
-        raise NotFound(f"there is no version {state!r} of {subject[0]}")
+        raise NotFound(f"version {state!r} of {subject[0]} not found")
     return {}
 
 

@@ -48,26 +48,26 @@ class _Change:
         """Return the state of the line's segment. Raises NotFound, StaleEdit."""
         state = self.of.get(seen.segment_id)
         if state is None:
-            raise NotFound("this line of speech is not there any more; show the speech again")
+            raise NotFound("this line of speech no longer exists; reload the speech")
         if (state.text.revision, state.pieces.revision) != (seen.text_revision, seen.pieces_revision):
             raise StaleEdit(
-                "somebody else changed this line meanwhile; look at it and try again",
+                "another person has changed this line; check it and try again",
                 current=" ".join(piece.text for piece in state.now.lines),
                 revision=state.pieces.revision,
             )
         return state
 
-    def lay(self, what: str, pieces: Mapping[str, Sequence[Piece]]) -> None:
+    def set_pieces(self, what: str, pieces: Mapping[str, Sequence[Piece]]) -> None:
         """Set the pieces of segments."""
         self._record(what, [(i, "pieces", pieces_json(new)) for i, new in pieces.items()])
 
-    def bring_back(self, what: str, states: Sequence[SpeechState]) -> None:
+    def restore(self, what: str, states: Sequence[SpeechState]) -> None:
         """Restore the transcribed words and times of segments."""
         fields = ("pieces", "text")  # the text of a segment can be changed only while it is not split
-        laid = [(s.segment.id, name) for name in fields for s in states if _now(s, name).corrected]
-        if not laid:
-            raise UsageError("this line is as it was heard")
-        self._record(what, [(segment_id, name, None) for segment_id, name in laid])
+        corrected = [(s.segment.id, name) for name in fields for s in states if _now(s, name).corrected]
+        if not corrected:
+            raise UsageError("this line is already as transcribed")
+        self._record(what, [(segment_id, name, None) for segment_id, name in corrected])
 
     def _record(self, what: str, values: Sequence[tuple[str, str, Json]]) -> None:
         """Record one decision: values by segment and field; None removes a correction."""
@@ -102,7 +102,7 @@ def split_line(
     with store.writing() as conn:
         change = _Change(store, conn, editor, video.id)
         pieces = split(change.state(line).now, line.piece, caret, at_s)
-        change.lay("split a line of speech", {line.segment_id: pieces})
+        change.set_pieces("split a line of speech", {line.segment_id: pieces})
 
 
 def merge_lines(
@@ -118,7 +118,7 @@ def merge_lines(
         if here not in itertools.pairwise(places):
             raise UsageError("only a line and the one after it can be merged")
         pieces = merge(first.now, line.piece, second.now, following.piece)
-        change.lay("merged two lines of speech", pieces)
+        change.set_pieces("merged two lines of speech", pieces)
 
 
 def move_line(
@@ -135,10 +135,10 @@ def move_line(
         lines = lines_of(change.states)
         places = [(one.segment_id, one.piece) for one in lines]
         if (line.segment_id, line.piece) not in places:
-            raise NotFound("this line of speech is not there any more; show the speech again")
+            raise NotFound("this line of speech no longer exists; reload the speech")
         at = places.index((line.segment_id, line.piece))
         moved = [(lines[at], start_s, end_s), *_pushed(lines, at, start_s, end_s)]
-        change.lay("moved a line of speech", _moved_pieces(change.of, moved))
+        change.set_pieces("moved a line of speech", _moved_pieces(change.of, moved))
 
 
 def _pushed(lines: Sequence[Line], at: int, start_s: float, end_s: float) -> list[tuple[Line, float, float]]:
@@ -152,7 +152,7 @@ def _pushed(lines: Sequence[Line], at: int, start_s: float, end_s: float) -> lis
     if after and after.start_s >= own.end_s and after.start_s < end_s:
         pushed.append((after, end_s, after.end_s))
     if any(end - start < SHORTEST_S for _, start, end in pushed):
-        raise UsageError("nothing would be left of the line beside it; merge the two, or move that one first")
+        raise UsageError("the neighbouring line would be empty; merge the two, or move that one first")
     return pushed
 
 
@@ -183,7 +183,7 @@ def restore_line(store: Store, person: Person | None, video_id: str, line: SeenL
             last += 1
         cut = [s for s in change.states[first : last + 1] if s.pieces.value is not None]
         own = change.of[line.segment_id]
-        change.bring_back("brought back speech as it was heard", cut if own in cut else [own, *cut])
+        change.restore("restored speech as transcribed", cut if own in cut else [own, *cut])
 
 
 def _gave_away(state: SpeechState) -> bool:

@@ -123,7 +123,7 @@ def import_now(_store: Store, conn: Connection, subject: tuple[str, ...]) -> Jso
     return is_here(conn, subject[0])
 
 
-def lay_import(
+def restore_import(
     _store: Store, conn: Connection, subject: tuple[str, ...], state: Json, _person_id: str
 ) -> None:
     """Undo the import. It cannot be redone, because its files are not kept."""

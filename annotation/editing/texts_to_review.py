@@ -97,14 +97,14 @@ def _written(store: Store, texts: Sequence[Any]) -> dict[str, float]:
         )
         for correction in found:
             changes[correction.subject_id].append(correction)
-    return {row.id: _first_said(changes[row.id]) or row.created_at for row in texts}
+    return {row.id: _first_set(changes[row.id]) or row.created_at for row in texts}
 
 
-def _first_said(changes: Sequence[Correction]) -> float:
+def _first_set(changes: Sequence[Correction]) -> float:
     """Return the time of the current words' correction; 0 if they are the original words."""
-    said = changes[-1] if changes else None
+    latest = changes[-1] if changes else None
     for change in reversed(changes):
-        same = said and (change.cleared, change.value) == (said.cleared, said.value)
+        same = latest and (change.cleared, change.value) == (latest.cleared, latest.value)
         if same and not is_again(change):
             return change.created_at
     return 0.0
@@ -129,7 +129,7 @@ def looks_right(store: Store, person: Person | None, video_id: str, scene_key: s
         history = CutHistory(store, video_id)
         scene = next((one for one in history.scenes if one.key == scene_key), None)
         if scene is None:
-            raise NotFound("this scene is not there any more; the cuts changed, reload the page")
+            raise NotFound("this scene no longer exists because the cuts changed; reload the page")
         marks = [mark for mark in open_marks(history).values() if mark.key == scene_key]
         _settle(store, editor, scene, marks)
     return len(marks)
@@ -160,7 +160,7 @@ def _settle(store: Store, editor: Person, scene: Scene, marks: Sequence[Mark]) -
         for mark in marks
     ]
     changes = [Change("dismissal", (mark.finding_id, editor.id), None, LOOKS_RIGHT) for mark in marks]
-    what = f"found the texts of scene {scene.index + 1} right for its new cuts"
+    what = f"marked the texts of scene {scene.index + 1} as right for its new cuts"
     with store.writing() as conn:
         store.add_in(conn, [*findings, *dismissals])
         undo_and_redo.record_in(conn, editor.id, scene.video_id, what, changes)

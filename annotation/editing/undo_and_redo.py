@@ -178,8 +178,8 @@ def _turn(
         if found is None:
             return Beyond(beyond) if beyond else None
         if not sure:
-            _ask(conn, found)
-        refused = _lay_all(store, found, back=back)
+            _require_consent(conn, found)
+        refused = _restore_all(store, found, back=back)
         action = _turned(conn, found, [change for change, _ in refused], back=back)
         in_order = refused[::-1] if back else refused
         left = tuple(_left(store, found, change, why) for change, why in in_order)
@@ -188,18 +188,18 @@ def _turn(
     return Turn(action, left)
 
 
-def _ask(conn: Connection, action: Action) -> None:
+def _require_consent(conn: Connection, action: Action) -> None:
     """Raise NeedsConsent for an import."""
     imports = [change.subject[0] for change in action.changes if change.kind == "import"]
     if not imports:
         return
     lost = lost_of(conn, imports[0])
     counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in lost.items())
-    more = f"; what was done since goes with it: {counts}" if lost else ""
-    raise NeedsConsent(f"{action.what}: taking it back cannot be redone{more}", lost)
+    more = f"; this also removes later work on it: {counts}" if lost else ""
+    raise NeedsConsent(f"{action.what}: undoing it cannot be redone{more}", lost)
 
 
-def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
+def _restore_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
     """Restore every change that can be restored; return the others, each with the reason."""
     changes = action.changes[::-1] if back else action.changes
     refused = []
@@ -207,7 +207,7 @@ def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, 
         try:
             with store.writing() as conn:  # a savepoint: dependent changes are all restored, or none
                 for change in group:
-                    _lay(store, conn, action, change, back=back)
+                    _restore(store, conn, action, change, back=back)
         except NotFound:
             refused += [(change, "removed since") for change in group]
         except (StaleEdit, UsageError) as error:
@@ -215,21 +215,21 @@ def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, 
     return refused
 
 
-def _lay(store: Store, conn: Connection, action: Action, change: Change, *, back: bool) -> None:
+def _restore(store: Store, conn: Connection, action: Action, change: Change, *, back: bool) -> None:
     kind = KINDS[change.kind]
     wanted, expected = (change.before, change.after) if back else (change.after, change.before)
     now = kind.now(store, conn, change.subject)
     if not kind.same(store, conn, now, expected):
         by = conn.scalar(select(t.person.c.name).where(t.person.c.id == kind.by(conn, change.subject)))
         raise StaleEdit(f"changed since by {by}" if by else "changed since", current=None, revision=0)
-    kind.lay(store, conn, change.subject, wanted, action.person_id)
+    kind.restore(store, conn, change.subject, wanted, action.person_id)
 
 
 def _left(store: Store, action: Action, change: Change, why: str) -> Left:
     try:
         thing = _named(store, action, change)
     except NotFound:
-        thing = Named("something that is not there any more", "")
+        thing = Named("something that no longer exists", "")
     titles = [video.title for video in store.find(Video, id=thing.video_id)]
     return Left(change, thing.words, thing.video_id, titles[0] if titles else "", why)
 
@@ -251,7 +251,7 @@ def _named(store: Store, action: Action, change: Change) -> Named:
 
 
 def _nothing_done(action: Action, left: Sequence[Left], *, back: bool) -> str:
-    done = "taken back" if back else "done again"
+    done = "undone" if back else "redone"
     if len({one.why for one in left}) == 1:
         return f"{action.what}: not {done}; {left[0].why}"
     more = f" and {len(left) - 2} more" if len(left) > 2 else ""

@@ -27,16 +27,16 @@ def require_joinable(conn: Connection, kept: Video, gone: Video, doubles: Ids) -
 def _others(conn: Connection, kept: Video, gone: Video) -> Iterator[str]:
     """Yield reasons why the videos differ."""
     if kept.id == gone.id:
-        yield "they are one video; choose another one"
+        yield "they are the same video; choose another one"
     if kept.sha256 and gone.sha256 and kept.sha256 != gone.sha256:
-        yield "their files are not the same"
+        yield "their files differ"
     if kept.extra.get(BY_SECOND) or gone.extra.get(BY_SECOND):
-        yield "frames of one are counted by second; give it its pictures with: python app.py import --videos"
+        yield "frames of one are counted by second; attach its files with: python app.py import --videos"
     a, d = t.alias.c, t.dataset.c
     names = select(d.name).join(t.alias, a.dataset_id == d.id)
     both = names.where(a.video_id == kept.id).intersect(names.where(a.video_id == gone.id))
     for name in conn.scalars(both):
-        yield f"{name} names both, as two videos"
+        yield f"{name} lists both as two videos"
 
 
 def _work(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Iterator[str]:
@@ -46,7 +46,7 @@ def _work(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Iterator[
     for kind, name in _both(conn, kept, gone, _own_texts):
         yield f"{name} has written the {kind} of both; clear one of them"
     for task, name in _both(conn, kept, gone, _assignments):
-        yield f"the {task} task of both was given to {name}; take one of them back"
+        yield f"the {task} task of both is assigned to {name}; withdraw one of them"
     if _any(conn, kept, t.scene_list.c.person_id) and _any(conn, gone, t.scene_list.c.person_id):
         yield "people have set the cuts of both; undo those of one"
     for _, name in _both(conn, kept, gone, _keyframes):
@@ -118,7 +118,7 @@ def _on_doubles(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Ite
             if "run_id" in table.c and set(
                 conn.scalars(select(table.c.run_id).where(among(table.c.id, some)).distinct())
             ) - runs - {None}:
-                yield f"other runs went on from results of {gone.title!r} that both have; {advice}"
+                yield f"other runs used results of {gone.title!r} that both have; {advice}"
     yield from _texts_of_scenes(conn, gone, doubles, advice)
 
 

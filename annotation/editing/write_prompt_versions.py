@@ -33,7 +33,7 @@ def known_prompt(name: str) -> str:
     """Return the name. Raises UsageError if this prompt cannot have versions."""
     if name not in PROMPTS:
         known = ", ".join(f"{each} ({who})" for each, who in PROMPTS.items())
-        raise UsageError(f"no versions are kept of {name!r}; choose from {known}")
+        raise UsageError(f"prompt {name!r} cannot have versions; choose from {known}")
     return name
 
 
@@ -50,7 +50,7 @@ def add_version(
         raise UsageError(f"a prompt has at most {LONGEST_TEXT:,} characters")
     made = prompt_version(known_prompt(prompt), system, user, label)
     if made.hash == files[prompt].hash:
-        raise UsageError("these are the words of the prompt that is there; change some of them")
+        raise UsageError("this text is the same as the current prompt; change it first")
     row = PromptVersion(
         id=record_id("prv", prompt, made.hash),
         prompt=prompt,
@@ -64,9 +64,9 @@ def add_version(
     with store.writing() as conn:
         for there in store.find(PromptVersion, prompt=prompt):
             if there.id == row.id:
-                raise UsageError(f"these are the words of the version {there.label!r}")
+                raise UsageError(f"this text is the same as version {there.label!r}; change it first")
             if there.label == label:
-                raise UsageError(f"there is a version {label!r}; give this one another name")
+                raise UsageError(f"a version {label!r} already exists; choose another name")
         store.add_in(conn, [row])
     return row
 
@@ -109,7 +109,7 @@ def open_held_back(
     """
     reader = require(person, "run")
     if not questions:
-        raise UsageError("none of the held back questions has a label yet; label more of them first")
+        raise UsageError("no held back question has a label yet; label some of them first")
     with store.writing() as conn:
         for look in looks(store, known_prompt(prompt), questions):
             if look.version_id == version.id:

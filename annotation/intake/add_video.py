@@ -45,7 +45,7 @@ def add_video(
         if waiting and known[0].id != waiting.id and Path(known[0].path or "").is_file():
             return known[0]
         if waiting and not waiting.path and _has_another(known[0], sha256):  # another process was faster
-            raise MediaError(f"{known[0].title!r} has {known[0].path} by now; this one is not taken")
+            raise MediaError(f"{known[0].title!r} has {known[0].path} now; this one is skipped")
         if known:
             if known[0].sha256 != sha256:
                 forget_pictures(media / known[0].id)

@@ -42,7 +42,7 @@ class Same:
     def __str__(self) -> str:
         names = f'"{self.here.title}" "{self.waiting.title}"'
         return (
-            f"is the same file as {self.here.title!r}, which has it already; join the two in the Library, or "
+            f"is the same file as that of {self.here.title!r}; join the two in the Library, or "
             f"with: python app.py join {names}"
         )
 
@@ -107,7 +107,7 @@ def attach_folder(
     store: Store,
     media: Path,
     folder: Path,
-    tell: Callable[[int, int], None] = lambda *_: None,
+    on_progress: Callable[[int, int], None] = lambda *_: None,
     log: ImportLog | None = None,
 ) -> Attached:
     """Attach files in `folder` (or below) whose name or stem is an id of a video without a file.
@@ -120,18 +120,18 @@ def attach_folder(
     Raises MediaError if the folder contains neither videos nor numbered pictures.
     """
     if not folder.is_dir():
-        raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
+        raise MediaError(f"{folder}: no such folder; give the folder with the video files")
     waiting = {video.id: video for video in store.find(Video, path=None)}
     pictures = picture_folders(folder) if any(map(by_second, waiting.values())) else {}
     files = video_files(folder, needed=not pictures)
-    return attach_files(store, media, files, tell, pictures=pictures, log=log)
+    return attach_files(store, media, files, on_progress, pictures=pictures, log=log)
 
 
 def attach_files(
     store: Store,
     media: Path,
     files: list[Path],
-    tell: Callable[[int, int], None] = lambda *_: None,
+    on_progress: Callable[[int, int], None] = lambda *_: None,
     *,
     pictures: Mapping[Path, dict[int, Path]] | None = None,
     packed: Mapping[Path, Packed] | None = None,
@@ -151,16 +151,16 @@ def attach_files(
     found, pictures, packed = Attached(), pictures or {}, packed or {}
     waiting = {video.id: video for video in store.find(Video, path=None)}
     names = names_of_waiting(store, waiting.values())
-    said = chosen_by_hand(names, waiting, by_hand or {})
-    files = [file for file in files if file not in said.values()]
+    picked = chosen_by_hand(names, waiting, by_hand or {})
+    files = [file for file in files if file not in picked.values()]
     clips = clips_by_video(store, names, (file for file in files if not names.get(file.stem)))
     single = set(files) - {file for parts in clips.values() for file in parts.values()}
     matched = match(names, waiting, [file for file in files if file in single])
     found.rest, found.problems, fits = matched.rest, matched.problems, matched.chosen
-    for video_id in fits.keys() & said.keys():
-        what = f"{waiting[video_id].title!r} has {said[video_id].name}, chosen by hand; this one is not taken"
+    for video_id in fits.keys() & picked.keys():
+        what = f"{waiting[video_id].title!r} has {picked[video_id].name}, chosen by hand; this one is skipped"
         found.problems.append((fits[video_id].name, what))
-    chosen = fits | said
+    chosen = fits | picked
     clips = {video_id: parts for video_id, parts in clips.items() if video_id not in chosen}
     folders = folder_named(names, pictures)
     # Pictures chosen by a person take precedence over a clip.
@@ -180,7 +180,7 @@ def attach_files(
     ways = [(key, partial(from_file, key, file)) for key, file in chosen.items()]
     ways += [(key, partial(from_clips, key, parts)) for key, parts in clips.items()]
     for number, (video_id, attach) in enumerate(ways, 1):
-        tell(number, len(ways))
+        on_progress(number, len(ways))
         with log.watching_file(store, video_id) if log else nullcontext():
             made = attach()
             if made and home:
@@ -191,16 +191,18 @@ def attach_files(
 
 
 def attach_archive(
-    space: Workspace, archive: Path, tell: Callable[[int, int], None], log: ImportLog | None = None
+    space: Workspace, archive: Path, on_progress: Callable[[int, int], None], log: ImportLog | None = None
 ) -> Attached:
     """Same as `attach_folder`, for a zip or tar of videos. Matching videos are unpacked one at a time.
 
     Raises FormatError.
     """
     packed = {one.place: one for one in members(archive, lambda name: is_video(Path(name)))}
-    with passing_folder(space) as room:
-        home = Home(space.path / "videos", room)
-        return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home, log=log)
+    with passing_folder(space) as temp_dir:
+        home = Home(space.path / "videos", temp_dir)
+        return attach_files(
+            space.store, space.media, list(packed), on_progress, packed=packed, home=home, log=log
+        )
 
 
 def _attach(
@@ -249,6 +251,6 @@ def _attach_clips(
     found.attached.append(video.title)
     if lost := missing_clips(made):
         names = ", ".join(lost[:10]) + (" ..." if len(lost) > 10 else "")
-        what = f"{len(lost)} of {len(made.clips)} clips are not here and are gaps in the film: {names}"
+        what = f"{len(lost)} of {len(made.clips)} clips are missing and leave gaps in the film: {names}"
         found.problems.append((video.title, what))
     return made

@@ -40,30 +40,34 @@ def match(names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: Co
             ids = by_hash.get(_hash_of(file), set())
         if len(ids) > 1:
             titles = ", ".join(sorted(waiting[i].title for i in ids))
-            found.problems.append((file.name, f"fits {len(ids)} videos ({titles}); rename it or the ids"))
+            found.problems.append(
+                (file.name, f"fits {len(ids)} videos ({titles}); rename the file or change the ids")
+            )
         elif ids:
             by_video[next(iter(ids))].append(file)
         else:
             found.rest.append(file)
     for video_id, fitting in by_video.items():
         for other in fitting[1:]:
-            what = f"{waiting[video_id].title!r} has {fitting[0].name} already; this one is not taken"
+            what = f"{waiting[video_id].title!r} has {fitting[0].name} already; this one is skipped"
             found.problems.append((other.name, what))
     found.chosen = {video_id: fitting[0] for video_id, fitting in by_video.items()}
     return found
 
 
 def chosen_by_hand(
-    names: Mapping[str, set[str]], waiting: Mapping[str, Video], said: Mapping[Path, str]
+    names: Mapping[str, set[str]], waiting: Mapping[str, Video], choices: Mapping[Path, str]
 ) -> dict[str, Path]:
     """Return `{video id: file}` for a person's choices. Raises MediaError if a video does not wait for a
     file.
     """
     chosen = {}
-    for file, video in said.items():
+    for file, video in choices.items():
         ids = [video] if video in waiting else sorted(names.get(video, ()))
         if len(ids) != 1 or ids[0] in chosen:
-            raise MediaError(f"{file.name}: {video!r} is not one video that waits for a file; choose again")
+            raise MediaError(
+                f"{file.name}: {video!r} does not name exactly one video without a file; choose again"
+            )
         chosen[ids[0]] = file
     return chosen
 
@@ -96,12 +100,12 @@ def fitting(store: Store, files: list[Path], also: Collection[str]) -> Fitting:
     titles = {waiting[key].title: file for key, file in matched.chosen.items()}
     left = {key: waiting[key].title for key in waiting.keys() - matched.chosen.keys()}
     left = dict(sorted(left.items(), key=lambda one: (one[1], one[0])))
-    again = here_already(store, matched.rest)
+    again = known_files(store, matched.rest)
     rest = [file for file in matched.rest if file not in again]
     return Fitting(titles, rest, matched.problems, again, left)
 
 
-def here_already(store: Store, files: Collection[Path]) -> dict[Path, str]:
+def known_files(store: Store, files: Collection[Path]) -> dict[Path, str]:
     """Return files of existing videos, or copies of them, with the titles of the videos."""
     videos = [v for v in store.find(Video) if v.path and Path(v.path).is_file()] if files else []
     titles = {(Path(str(v.path)).stat().st_size, v.sha256): v.title for v in videos}

@@ -23,7 +23,7 @@ from backends.text.file_encoding import read_text
 
 LONGEST_LIST = 1 << 26
 """Maximum size in bytes."""
-Tell = Callable[[str, int, int], None]
+ListProgress = Callable[[str, int, int], None]
 
 
 def read_list(file: Path) -> list[str]:
@@ -40,17 +40,21 @@ def read_list(file: Path) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
-def attach_place(workspace: Workspace, text: str, tell: Tell, log: ImportLog | None = None) -> Attached:
+def attach_place(
+    workspace: Workspace, text: str, on_progress: ListProgress, log: ImportLog | None = None
+) -> Attached:
     """Same as `attach_list`, for the URL of a file or of an object store folder. Raises as `urls_in`."""
     urls = {_here(url): url for url in urls_in(workspace, text)}
-    return _attach_all(workspace, urls, Attached(), tell, log)
+    return _attach_all(workspace, urls, Attached(), on_progress, log)
 
 
-def attach_list(workspace: Workspace, file: Path, tell: Tell, log: ImportLog | None = None) -> Attached:
+def attach_list(
+    workspace: Workspace, file: Path, on_progress: ListProgress, log: ImportLog | None = None
+) -> Attached:
     """Same as `attach_folder`, for the URLs, files and folders in a text file, with the names it gives them.
 
     Relative paths start at the list's folder. URLs are fetched only if they match a video without a file.
-    `tell` receives (name, bytes done, total bytes) and may raise Stopped.
+    `on_progress` receives (name, bytes done, total bytes) and may raise Stopped.
     """
     lines = read_list(file)
     found = Attached()
@@ -61,7 +65,7 @@ def attach_list(workspace: Workspace, file: Path, tell: Tell, log: ImportLog | N
         found.problems += here.problems
         found.same += here.same
     urls = _named_urls(workspace, [line for line in lines if "://" in line], found)
-    return _attach_all(workspace, urls, found, tell, log)
+    return _attach_all(workspace, urls, found, on_progress, log)
 
 
 def _named_paths(lines: list[str], base: Path, found: Attached) -> dict[Path, Path]:
@@ -86,13 +90,17 @@ def _named_paths(lines: list[str], base: Path, found: Attached) -> dict[Path, Pa
             continue
         for called, place in here.items():
             if named.setdefault(called, place) != place:
-                what = f"{called.name} is {named[called]} already in this list; this one is not taken"
+                what = f"{called.name} is {named[called]} already in this list; this one is skipped"
                 found.problems.append((text, what))
     return named
 
 
 def _attach_all(
-    workspace: Workspace, urls: dict[Path, RemoteUrl], found: Attached, tell: Tell, log: ImportLog | None
+    workspace: Workspace,
+    urls: dict[Path, RemoteUrl],
+    found: Attached,
+    on_progress: ListProgress,
+    log: ImportLog | None,
 ) -> Attached:
     store = workspace.store
     waiting = {video.id: video for video in store.find(Video, path=None)}
@@ -103,7 +111,9 @@ def _attach_all(
         url = urls[name]
         try:
             with log.watching_file(store, video_id) if log else nullcontext():
-                title = _attach(workspace, waiting[video_id], url, lambda *far, of=name.name: tell(of, *far))
+                title = _attach(
+                    workspace, waiting[video_id], url, lambda *far, of=name.name: on_progress(of, *far)
+                )
             found.attached.append(title)
         except (MediaError, UsageError) as error:
             found.problems.append((url.shown, str(error).removeprefix(f"{url.shown}: ")))
@@ -123,16 +133,16 @@ def _named_urls(workspace: Workspace, lines: list[str], found: Attached) -> dict
     return urls
 
 
-def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) -> str:
+def _attach(workspace: Workspace, video: Video, url: RemoteUrl, on_progress: Progress) -> str:
     """Fetch and attach the file; return the title of its video."""
-    found = fetched(workspace, url, tell)
+    found = fetched(workspace, url, on_progress)
     if by_second(video):
         with naming(workspace, url, found.path):
             film = film_from_clip(video, workspace.media, found.path)
         return add_video(workspace.store, workspace.media, film, waiting=video).title
     made = registered(workspace, url, found, waiting=video)
     if made.id != video.id:
-        raise MediaError(f"{url.shown}: the same file as {made.title!r}, which has it already; join the two")
+        raise MediaError(f"{url.shown}: the same file as that of {made.title!r}; join the two")
     return made.title
 
 

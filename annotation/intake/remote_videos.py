@@ -59,12 +59,13 @@ def places(workspace: Workspace) -> dict[str, list[str]]:
 # --- adding ----------------------------------------------------------------------------------
 
 
-def add_remote(workspace: Workspace, url: RemoteUrl, tell: Progress) -> Video:
+def add_remote(workspace: Workspace, url: RemoteUrl, on_progress: Progress) -> Video:
     """Fetch the file of a URL, unless it was fetched before, and register it as `add_video` does.
 
-    Raises UsageError for a place that is not allowed, MediaError, BackendUnavailable, and errors of `tell`.
+    Raises UsageError for a place that is not allowed, MediaError, BackendUnavailable, and errors of
+    `on_progress`.
     """
-    found = fetched(workspace, url, tell)
+    found = fetched(workspace, url, on_progress)
     return registered(workspace, url, found)
 
 
@@ -109,9 +110,9 @@ def urls_in(workspace: Workspace, text: str) -> list[RemoteUrl]:
         raise MediaError(f"{url.shown}: {broken}; try again later") from None
 
 
-def fetched(workspace: Workspace, url: RemoteUrl, tell: Progress) -> Fetched:
+def fetched(workspace: Workspace, url: RemoteUrl, on_progress: Progress) -> Fetched:
     """Call `fetch` with the settings of the workspace."""
-    return fetch(url, rules_of(workspace), home_of(workspace), tell)
+    return fetch(url, rules_of(workspace), home_of(workspace), on_progress)
 
 
 def registered(workspace: Workspace, url: RemoteUrl, found: Fetched, waiting: Video | None = None) -> Video:
@@ -185,19 +186,19 @@ def bring(context: Context, video: Video, stages: Sequence[StageSpec]) -> Video:
 
     Raises as `add_remote`; MediaError also if the source has changed, or if another video has the file.
     """
-    if not remote_url(video) or _is_here(video) or not any(spec.reads_file for spec in stages):
+    if not remote_url(video) or _has_file(video) or not any(spec.reads_file for spec in stages):
         return video
     url = _url_of(context.workspace, video)
 
-    def tell(done: int, total: int) -> None:
+    def on_progress(done: int, total: int) -> None:
         context.progress(video, "fetch", done, total)
 
-    tell(0, 0)
-    found = fetched(context.workspace, url, tell)
+    on_progress(0, 0)
+    found = fetched(context.workspace, url, on_progress)
     if video.sha256 is None:
         return _first_file(context.workspace, video, url, found)
     if video.sha256 != found.sha256:
-        raise MediaError(f"{url.shown}: another file than before is there now; add it as a video of its own")
+        raise MediaError(f"{url.shown}: the file has changed at this address; add it as a separate video")
     with context.store.writing():  # others may have edited the video while its file was fetched
         video = replace(context.store.get(Video, video.id), path=str(found.path))
         context.store.put(video)
@@ -217,11 +218,13 @@ def _first_file(workspace: Workspace, video: Video, url: RemoteUrl, found: Fetch
     if made.id != video.id:
         if video.id == _announced_id(url):  # the video was created for this URL only
             workspace.store.remove_video(video.id)
-        raise MediaError(f"{url.shown}: the same file as {made.title!r}, which is here already")
+        raise MediaError(
+            f"{url.shown}: the same file as that of {made.title!r}, which is in the workspace already"
+        )
     return made
 
 
-def _is_here(video: Video) -> bool:
+def _has_file(video: Video) -> bool:
     with suppress(MediaError):
         return path_of(video).is_file()
     return False
@@ -236,6 +239,6 @@ def _url_of(workspace: Workspace, video: Video) -> RemoteUrl:
     url = read_url(shown)
     if url.query or (_key(video) and url.key != _key(video)):
         raise MediaError(
-            f"{url.shown}: its URL was signed and is not kept here; add it again with the whole URL"
+            f"{url.shown}: its URL was signed and is not stored; add it again with the whole URL"
         )
     return url

@@ -9,7 +9,7 @@ from pathlib import Path
 from annotation.intake.add_video import add_video
 from annotation.intake.archives import Packed
 from annotation.intake.attach_videos import Attached, Home, attach_files
-from annotation.intake.match_files import here_already
+from annotation.intake.match_files import known_files
 from annotation.intake.video_files import sha256_of
 from annotation.records.errors import DiskFull
 from annotation.records.videos import SceneList, Video
@@ -52,7 +52,7 @@ def take_videos(
         space.store, space.media, every, packed=archived, by_hand=by_hand, home=home, log=log
     )
     if not add_rest:
-        tell_rest(space.store, found)
+        report_rest(space.store, found)
         return found
     rest, found.rest = found.rest, []
     for file in rest:
@@ -81,9 +81,9 @@ def _add(
     found.added.append(video)
 
 
-def tell_rest(store: Store, found: Attached) -> None:
+def report_rest(store: Store, found: Attached) -> None:
     """Report files whose names do not match a video: which exist already, and why others cannot be read."""
-    known = here_already(store, found.rest)
+    known = known_files(store, found.rest)
     found.again += [(file.name, title) for file, title in known.items()]
     rest, found.rest = [file for file in found.rest if file not in known], []
     for file in rest:

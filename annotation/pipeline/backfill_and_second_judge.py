@@ -54,7 +54,7 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
         names = names_of(one.stages)
         if set(stages) & set(names):
             if set(stages) - set(names):
-                raise UsageError(f"{' and '.join(names)} are run over an evaluation by themselves")
+                raise UsageError(f"{' and '.join(names)} run over an evaluation on their own")
             return one.plan(store, evaluation_id, one.stages)
     base = _Base(store.get(Evaluation, evaluation_id), runs_by_role(store, evaluation_id))
     wanted = _stages(base, stages)
@@ -98,9 +98,11 @@ def _stages(base: _Base, names: Sequence[str]) -> tuple[Stage, ...]:
     if "verdicts" in wanted and "answers" not in wanted and not base.runs["answers"]:
         raise UsageError(f"{base.evaluation.name} has no answers to judge; add the stage: answers,verdicts")
     if "answers" in wanted and not base.runs["captions"]:
-        raise UsageError(f"{base.evaluation.name} has no captions to take answers from; import its captions")
+        raise UsageError(
+            f"{base.evaluation.name} has no captions to extract answers from; import its captions"
+        )
     if "answers" in wanted and any(run.backend == REFERENCE for run in base.runs["captions"]):
-        raise UsageError("this is a ceiling; take its answers again with: python app.py ceiling")
+        raise UsageError("this is a ceiling; extract its answers again with: python app.py ceiling")
     if "answers" in wanted and any("task" in run.params for run in base.runs["captions"]):
         raise UsageError(
             f"some answers of {base.evaluation.name} come from the video; run the pipeline over the videos"
@@ -116,7 +118,9 @@ def _videos(store: Store, base: _Base, wanted: Sequence[Stage]) -> list[Video]:
         rows = store.find(Answer, run_id=[run.id for run in base.runs["answers"]])
     ids = sorted({row.video_id for row in rows})
     if not ids:
-        raise UsageError(f"{base.evaluation.name} holds no captions and no answers; there is nothing to run")
+        raise UsageError(
+            f"{base.evaluation.name} has no captions and no answers, so nothing can run; import them first"
+        )
     return sorted(store.find(Video, id=ids), key=lambda video: (video.title, video.id))
 
 

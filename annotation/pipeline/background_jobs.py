@@ -115,7 +115,7 @@ class Jobs:
 
     def _run_videos(self, job: Job) -> None:
         if job.stop.is_set():
-            raise Stopped("stopped before it began")
+            raise Stopped("stopped before it started")
         job.state = "running"
 
         shown = JobProgress(job)
@@ -125,7 +125,7 @@ class Jobs:
             self.media,
             shown.report,
             job.stop,
-            tell=shown.tell,
+            tell=shown.show_loading,
             options=job.options,
             cap=job.cap,
         )

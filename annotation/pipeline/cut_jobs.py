@@ -135,7 +135,7 @@ class CutWork:
         detector = scene_detector(spec)
         before = self._detections.get(video.id)
         if before and not before.over:
-            raise UsageError(f"{before.detector} is looking for cuts already; stop it first")
+            raise UsageError(f"{before.detector} is already running on this video; stop it first")
         facts_of(video)
         self._halted.discard(video.id)
         self._detections[video.id] = Detection(video.id, detector.name)

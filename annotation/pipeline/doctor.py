@@ -58,7 +58,7 @@ def examine(workspace: Workspace, *, kept: bool = True, **flags: str | None) -> 
     )
     videos = plural(workspace.store.count(Video), "video")
     here = f"{workspace.path} ({videos})"
-    rows.append(_row("workspace", kept, here if kept else "none yet; make one: python app.py serve"))
+    rows.append(_row("workspace", kept, here if kept else "none yet; create one: python app.py serve"))
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows += _mended(workspace)
     rows.append(_speech(workspace, choice.speech))

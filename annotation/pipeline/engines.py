@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Any, TypeVar, cast, get_args
 
 from annotation.prompts.prompt_files import Prompts
-from annotation.stages.stage_context import CaptionPrompts, Engines, Hearing
+from annotation.stages.stage_context import CaptionPrompts, Engines, SpeechFactory
 from annotation.stages.stage_spec import CHAT_ROLES, ChatRole
 from annotation.workspace.workspace import Workspace
 from backends.chat.defaults import LONGEST_REPLY
@@ -84,7 +84,7 @@ def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
     unknown = sorted(set(settings) - names)
     if unknown:
         raise UsageError(
-            f"settings.toml: no setting {unknown[0]!r}; there are {', '.join(sorted(names))}, "
+            f"settings.toml: setting {unknown[0]!r} not found; choose from {', '.join(sorted(names))}, "
             + ", ".join(f"[{table}]" for table in TABLES)
         )
     wrong = [name for name, value in settings.items() if not isinstance(value, str)]
@@ -109,7 +109,7 @@ def refuse_in_process(choice: EngineChoice) -> None:
         kind, _, model = getattr(choice, role).partition(":")
         if kind == "vllm-engine":
             raise UsageError(
-                f"vllm-engine is for `run`; here write vllm:{model}, whose server stays for all jobs"
+                f"vllm-engine is for `run`; here write vllm:{model}, whose server is used by all jobs"
             )
 
 
@@ -131,7 +131,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
     check_reader(choice.reader)
     check_spec(choice.embedder)
     if choice.caption_prompts not in get_args(CaptionPrompts):
-        raise UsageError(f"no caption prompts {choice.caption_prompts!r}; choose from fixed, pool")
+        raise UsageError(f"caption prompts {choice.caption_prompts!r} not found; choose from fixed, pool")
     models: dict[str, ChatModel] = {}
 
     def model(spec: str) -> ChatModel:
@@ -149,7 +149,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
         extractor=model(choice.extractor or choice.judge),
         judge=model(choice.judge),
         detector=lambda: detector,
-        speech=_hearing(choice, workspace),
+        speech=_speech_factory(choice, workspace),
         measurer=_measurer,
         text_reader=(lambda: None) if choice.ocr == "none" else lambda: reads_text,
         reader=choice.reader,
@@ -158,22 +158,22 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
     )
 
 
-def _hearing(choice: EngineChoice, workspace: Workspace) -> Hearing:
+def _speech_factory(choice: EngineChoice, workspace: Workspace) -> SpeechFactory:
     """Return a factory with one engine per size and language, so that weights are loaded once."""
-    heard: dict[tuple[str, str], SpeechEngine] = {}
+    engines: dict[tuple[str, str], SpeechEngine] = {}
     lock = Lock()
 
-    def hearing(size: str = "", language: str = "") -> SpeechEngine | None:
+    def factory(size: str = "", language: str = "") -> SpeechEngine | None:
         spec, code = size or choice.speech, language or choice.language
         if spec == NONE:
             return None
         with lock:
-            if (spec, code) not in heard:
+            if (spec, code) not in engines:
                 expected = None if code in ("", DETECT) else code
-                heard[spec, code] = speech_engine(spec, workspace.cache, language=expected)
-            return heard[spec, code]
+                engines[spec, code] = speech_engine(spec, workspace.cache, language=expected)
+            return engines[spec, code]
 
-    return hearing
+    return factory
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:

@@ -97,18 +97,18 @@ def estimate(
     if most is not None and len(videos) > most:
         chosen = [videos[n * len(videos) // most] for n in range(most)]
         found.notes.append(f"scaled from {most:,} of {len(videos):,} videos")
-    with passing_folder(context.workspace) as room:
-        dry = _Dry(context, room)
+    with passing_folder(context.workspace) as temp_dir:
+        dry = _Dry(context, temp_dir)
         for video in chosen:
             with rolled_back(context.store):
                 _ask_video(dry, context.store.get(Video, video.id), stages, found, without)
     scale = len(videos) / max(1, len(chosen))
     found.lines = [_scaled(line, scale) for line in dry.lines.values()]
-    _say_measures(found, dry)
+    _add_notes(found, dry)
     if without:
         names = without[0] if len(without) == 1 else f"{len(without):,} videos"
         found.notes.insert(
-            0, f"the cuts of {names} have not been looked for: counted as scenes of {SCENE_S:.0f} s each"
+            0, f"scenes of {names} not detected yet: counted as scenes of {SCENE_S:.0f} s each"
         )
     return found
 
@@ -148,7 +148,7 @@ def _ask_video(
     context = dry.context()
     if video.path and Path(video.path).is_file() and context.store.scene_list(video.id) is None:
         without.append(video.title)
-        _stand_in_scenes(context, video)
+        _placeholder_scenes(context, video)
     for spec in stages:
         if spec.apart:
             continue
@@ -159,7 +159,7 @@ def _ask_video(
             found.notes.append(f"{video.title}: {spec.name} is not counted: {error}")
 
 
-def _stand_in_scenes(context: Context, video: Video) -> None:
+def _placeholder_scenes(context: Context, video: Video) -> None:
     table = context.media.table(video)
     starts = np.arange(0.0, max(facts_of(video).duration_s, 0.1), SCENE_S)
     frames = np.unique(np.clip(np.searchsorted(table.seconds, starts), 0, len(table.pts) - 1))
@@ -174,18 +174,18 @@ def _stand_in_scenes(context: Context, video: Video) -> None:
 class _Dry:
     """Contexts of a dry run, and the counted requests."""
 
-    def __init__(self, context: Context, room: Path) -> None:
+    def __init__(self, context: Context, temp_dir: Path) -> None:
         self.lines: dict[tuple[str, str, str], Line] = {}
         self.habits: dict[str, Habits] = {}
         self.caller = _Counter(context.store, self)
         self._context = context
-        self._media = _Blind(context.media, room)
+        self._media = _Blind(context.media, temp_dir)
         self.prices = context.caller.spending.prices
 
     def context(self) -> Context:
         """Return a new context, whose runs belong to one video."""
         return replace(
-            self._context.beside(),
+            self._context.for_another_video(),
             caller=self.caller,
             media=cast(MediaLibrary, self._media),
             report=lambda *_: None,
@@ -232,10 +232,12 @@ class _Counter(Caller):
             request = build()
             kept = self._kept_call(call_id(model, request))
             self._dry.count(model, self.stage, request, kept=kept is not None)
-            yield [(position, kept or Called(_stand_in(model, request), None, frames=request.frames))]
+            yield [
+                (position, kept or Called(_placeholder_reply(model, request), None, frames=request.frames))
+            ]
 
 
-def _stand_in(model: ChatModel, request: ChatRequest) -> ChatReply:
+def _placeholder_reply(model: ChatModel, request: ChatRequest) -> ChatReply:
     """Return the substitute reply."""
     if request.stage == "questions" and not model.baseline:
         pairs = [
@@ -260,15 +262,15 @@ class _Blind:
     Files that stages keep for a video go into a temporary folder, because their pictures are grey.
     """
 
-    def __init__(self, media: MediaLibrary, room: Path) -> None:
+    def __init__(self, media: MediaLibrary, temp_dir: Path) -> None:
         self._media = media
-        self._room = room
+        self._temp_dir = temp_dir
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._media, name)
 
     def folder_of(self, video: Video) -> Path:
-        folder = self._room / video.id
+        folder = self._temp_dir / video.id
         folder.mkdir(exist_ok=True)
         return folder
 
@@ -292,18 +294,18 @@ class _Blind:
 # --- formats ------------------------------------------------------------------------------------
 
 
-def _say_measures(found: Estimate, dry: _Dry) -> None:
+def _add_notes(found: Estimate, dry: _Dry) -> None:
     unmeasured = sorted({one.model for one in found.asked if one.calls and one.seconds is None})
     if unmeasured:
         found.notes.append(
-            f"no time for {', '.join(unmeasured)}: too few replies are kept to measure its speed; "
-            "tokens of a reply are then the most that it may write"
+            f"time of {', '.join(unmeasured)} unknown: too few stored replies to measure its speed; "
+            "tokens of a reply are counted as the maximum it may write"
         )
     if any(one.pictures for one in found.asked):
-        found.notes.append("requests with pictures are all counted, also where a reply is kept")
+        found.notes.append("all requests with pictures are counted, even if a reply is stored")
     unpriced = sorted({one.model for one in found.asked if one.calls and one.cost is None})
     if unpriced and dry.prices.models:
-        found.notes.append(f"no cost for {', '.join(unpriced)}: no price in settings.toml")
+        found.notes.append(f"cost of {', '.join(unpriced)} unknown: no price in settings.toml")
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:
@@ -333,14 +335,14 @@ def estimate_lines(found: Estimate) -> list[str]:
         if one.calls or one.kept
     ]
     if not any(one.calls for one in found.lines):
-        rows.append("no model would be asked: everything is there, or there is nothing to ask about")
+        rows.append("no requests to send: all replies are stored, or there is nothing to do")
     if len([one for one in found.asked if one.calls]) > 1:
         rows.append(f"{'together':12} about {took_words(found.whole, found.currency)}")
     return [*rows, *(f"  {note}" for note in found.notes)]
 
 
 def _line_words(one: Line, currency: str) -> str:
-    kept = f"{one.kept:,} replies are there" if one.kept else ""
+    kept = f"{one.kept:,} replies are stored" if one.kept else ""
     if one.baseline:
         calls = f"{one.calls:,} by the embedded baseline, which costs nothing" if one.calls else ""
     else:

@@ -38,7 +38,7 @@ def work_all(context: Context, plan: Plan) -> Iterator[tuple[VideoResult, Evalua
     """Run `work` on every video of the plan, several at once. Raises as `run_videos`."""
     embeds = "embedder" in engines_of(plan.stages)
     at_once = context.engines.embedder().concurrency if embeds else None
-    return each_video(context, plan.videos, lambda beside, video: work(beside, plan, video), at_once)
+    return each_video(context, plan.videos, lambda own, video: work(own, plan, video), at_once)
 
 
 def plan_summary(store: Store, evaluation: Evaluation, plan: Plan) -> dict[str, Any]:

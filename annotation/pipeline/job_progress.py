@@ -49,7 +49,7 @@ class JobProgress:
                 self._skipped[stage, message] += 1
                 self.job.skipped = [(*about, n) for about, n in self._skipped.items()]
 
-    def tell(self, loading: Loading) -> None:
+    def show_loading(self, loading: Loading) -> None:
         """Show the start-up progress of a model."""
         self.job.loading = None if loading.ready else loading
 
@@ -58,7 +58,9 @@ class JobProgress:
         if spending.taken.calls:
             self.job.took = took_words(spending.taken, spending.prices.currency)
         if spending.reached:
-            self.job.problems.append(f"{spending.reached}; what was done is kept, and another run goes on")
+            self.job.problems.append(
+                f"{spending.reached}; finished work is kept, and another run continues from there"
+            )
 
     def ended(self, video: Video, *, last: bool = True) -> None:
         """Mark a video as done; `last`: no further pass over it follows."""
@@ -97,16 +99,16 @@ def settled(job: Job) -> Iterator[None]:
 @contextmanager
 def posted(board: JobBoard, job: Job) -> Iterator[None]:
     """Share the job with other processes during the block, and let them stop it."""
-    over = threading.Event()
+    finished = threading.Event()
 
     def post() -> None:
         try:
             board.post(job)
         except OSError as error:
-            log.warning("job %s: other processes do not see how it stands: %s", job.id, error)
+            log.warning("job %s: cannot share its progress with other processes: %s", job.id, error)
 
     def keep_posting() -> None:
-        while not over.wait(POST_S):
+        while not finished.wait(POST_S):
             post()
             if board.is_to_stop(job.id) and not (job.finished or job.stop.is_set()):
                 job.stop.set()
@@ -118,7 +120,7 @@ def posted(board: JobBoard, job: Job) -> Iterator[None]:
     try:
         yield
     finally:
-        over.set()
+        finished.set()
         thread.join()
         post()
 

@@ -101,35 +101,35 @@ class JobBoard:
     def post(self, job: Job) -> None:
         """Write the state of a run of this process."""
         with whole(self._folder / f"{job.id}.json") as part:
-            part.write_text(json.dumps(_told(job) | {"by": self._me, "at": time.time()}), encoding="utf-8")
+            part.write_text(json.dumps(_as_json(job) | {"by": self._me, "at": time.time()}), encoding="utf-8")
 
     def others(self) -> list[Job]:
         """Return the runs of other processes; delete files of runs that ended long ago."""
         found = []
         for file in self._folder.glob("job-*.json"):
-            told = _read(file)
-            if told is None or told["by"] == self._me:
+            row = _read(file)
+            if row is None or row["by"] == self._me:
                 continue
-            if time.time() - told["at"] > KEPT_S:
+            if time.time() - row["at"] > KEPT_S:
                 _remove(file)
                 continue
-            found.append(self._heard(told))
+            found.append(self._posted_job(row))
         return found
 
-    def _heard(self, told: Mapping[str, Any]) -> Job:
-        job = _job(told)
-        if not job.finished and self._is_gone(told):
-            job.state, job.finished, job.loading = "failed", told["at"], None
+    def _posted_job(self, row: Mapping[str, Any]) -> Job:
+        job = _job(row)
+        if not job.finished and self._has_ended(row):
+            job.state, job.finished, job.loading = "failed", row["at"], None
             job.problems.append(ENDED)
         elif not job.finished and self.is_to_stop(job.id):
             job.state = "stopping"
         return job
 
-    def _is_gone(self, told: Mapping[str, Any]) -> bool:
+    def _has_ended(self, row: Mapping[str, Any]) -> bool:
         """Return whether the process that wrote the file has ended."""
-        if time.time() - told["at"] > SILENT_S:
+        if time.time() - row["at"] > SILENT_S:
             return True
-        file = self._folder / f"{told['by']}.lock"
+        file = self._folder / f"{row['by']}.lock"
         if not file.exists():
             return True
         lock = FileLock(file)
@@ -164,7 +164,7 @@ def _remove(file: Path) -> None:
         file.unlink()
 
 
-def _told(job: Job) -> dict[str, Any]:
+def _as_json(job: Job) -> dict[str, Any]:
     return {name: getattr(job, name) for name in PLAIN} | {
         "videos": [[video.id, video.title] for video in job.videos],
         "stages": list(job.stages),
@@ -173,20 +173,20 @@ def _told(job: Job) -> dict[str, Any]:
     }
 
 
-def _job(told: Mapping[str, Any]) -> Job:
-    videos = tuple(Video(id=video_id, title=title, created_at=0.0) for video_id, title in told["videos"])
-    stages: tuple[Stage, ...] = tuple(told["stages"])
-    plan = told["plan"] and Plan(told["plan"][0], videos, (), lambda _: None, tuple(told["plan"][1]))
-    loading = told["loading"] and Loading(**told["loading"] | {"lines": tuple(told["loading"]["lines"])})
-    plain = {name: told[name] for name in PLAIN} | {"skipped": [tuple(one) for one in told["skipped"]]}
+def _job(row: Mapping[str, Any]) -> Job:
+    videos = tuple(Video(id=video_id, title=title, created_at=0.0) for video_id, title in row["videos"])
+    stages: tuple[Stage, ...] = tuple(row["stages"])
+    plan = row["plan"] and Plan(row["plan"][0], videos, (), lambda _: None, tuple(row["plan"][1]))
+    loading = row["loading"] and Loading(**row["loading"] | {"lines": tuple(row["loading"]["lines"])})
+    plain = {name: row[name] for name in PLAIN} | {"skipped": [tuple(one) for one in row["skipped"]]}
     return Job(videos=videos, stages=stages, plan=plan or None, loading=loading or None, **plain)
 
 
 def _read(file: Path) -> dict[str, Any] | None:
     """Return the contents; None if the file was deleted meanwhile, or has another version's format."""
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
+        row = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     wanted = {*PLAIN, "videos", "stages", "plan", "loading", "by", "at"}
-    return told if isinstance(told, dict) and wanted <= told.keys() else None
+    return row if isinstance(row, dict) and wanted <= row.keys() else None

@@ -66,7 +66,9 @@ class ModelConnections:
         with self._lock:
             tried = (role, spec) in self._answered
         if not tried:
-            raise UsageError(f"try {spec or 'a model'} first; it is kept once it has answered as {role}")
+            raise UsageError(
+                f"try {spec or 'a model'} first; it can be saved after it has answered as {role}"
+            )
         self._workspace.keep_setting(role, spec)
 
 
@@ -82,7 +84,7 @@ def check_nameable(spec: str) -> None:
         raise UsageError("write http://host:port/v1#MODEL, llama:ORG/REPO or vllm:ORG/REPO")
     if not is_on_hub(model) or "mmproj" in options:
         raise UsageError(
-            f"pages name models of the hub ({kind}:ORG/REPO); files of this machine are named on the command "
+            f"pages accept models of the hub ({kind}:ORG/REPO); give files of this machine on the command "
             f"line, like serve --judge {kind}:{'FILE' if kind == 'llama' else 'FOLDER'}"
         )
 

@@ -120,10 +120,10 @@ def this_machine() -> Machine:
 def _gpus() -> Iterator[Gpu]:
     command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
+        output = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return
-    for line in said.splitlines():
+    for line in output.splitlines():
         name, _, megabytes = line.rpartition(",")
         if megabytes.strip().isdigit():
             yield {"name": name.strip(), "memory_gb": round(int(megabytes) / 1024, 1)}

@@ -90,7 +90,9 @@ def trial_of(
     store, versions = space.store, [version]
     if held_back:
         if version is None:
-            raise UsageError("open the held back half for a version; the usual prompt is asked beside it")
+            raise UsageError(
+                "choose a version to test on the held back half; the usual prompt is tested with it"
+            )
         versions = [None, version]
     plan = plan_trial(store, space.prompts, evaluation_id, prompt, versions, held_back=held_back)
     if held_back and version:
@@ -118,13 +120,13 @@ def plan_trial(
     if not chosen:
         half = "half held back" if held_back else "half to work with"
         raise UsageError(
-            f"no verdict by {judged} in the {half} is labelled yet; label some on the Verdicts page first"
+            f"the {half} has no labelled verdict by {judged} yet; label some on the Verdicts page first"
         )
     questions = tuple(store.find(Question, id=sorted(chosen), order_by=["kind", "index"]))
     runs = runs_by_role(store, evaluation_id)
     read: RunRole = "captions" if prompt == EXTRACTION else "answers"
     if not runs[read]:
-        raise UsageError(f"{evaluation.name} holds no {read} to read again")
+        raise UsageError(f"{evaluation.name} has no {read} to run again")
     asked = tuple(as_prompt(version) if version else files[prompt] for version in versions)
     trial = _Trial(questions, asked, runs, judged)
     answers = replace(ANSWERS, run=partial(_answers, trial=trial))

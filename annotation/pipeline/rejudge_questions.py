@@ -46,16 +46,16 @@ def rerun(
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     runs = {link.role: store.get(Run, link.run_id) for link in links}
     if "captions" not in runs:
-        raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
+        raise UsageError(f"{evaluation.name} has no captions, so nothing can be extracted again")
     make_ready(context, (question_chains.ANSWERS, question_chains.VERDICTS))
     failed = 0
     before = time.time()
     for video_id in sorted({q.video_id for q in questions}):
         mine = [q for q in questions if q.video_id == video_id]
         failed += _rerun_video(context, store.get(Video, video_id), runs, mine).failed
-    beside = question_chains.name_again(context, f"{evaluation.name}, run again")
+    made = question_chains.name_again(context, f"{evaluation.name}, run again")
     fresh = [j.id for j in store.find(Verdict, run_id=context.runs["verdicts"].id) if j.created_at >= before]
-    return Rerun(beside.id, tuple(fresh), failed)
+    return Rerun(made.id, tuple(fresh), failed)
 
 
 def _rerun_video(

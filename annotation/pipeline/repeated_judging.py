@@ -35,7 +35,7 @@ def plan_repeats(store: Store, evaluation_id: str, times: int, temperature: floa
     if not 2 <= times <= MOST:
         raise UsageError(f"judge each answer 2 to {MOST} times, not {times}")
     if not 0 <= temperature <= HOTTEST:
-        raise UsageError(f"the temperature is 0 to {HOTTEST:.0f}, not {temperature}")
+        raise UsageError(f"the temperature must be 0 to {HOTTEST:.0f}, not {temperature}")
     once = plan_fill(store, evaluation_id, ["verdicts"])
     (judging,) = once.stages
     further = range(1, times if temperature == 0 else times + 1)

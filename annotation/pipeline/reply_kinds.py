@@ -19,7 +19,7 @@ def read_reply(kind: str, row: Any) -> dict[str, Any]:
     """
     known_kind(kind)
     if not isinstance(row, dict) or not isinstance(row.get("reply"), str):
-        raise FormatError('every line is an object with a text under "reply"')
+        raise FormatError('every line must be an object with a string under "reply"')
     reply = ChatReply(
         row["reply"], str(row.get("finish_reason", "stop")), 0.0, prompt=str(row.get("prompt", ""))
     )

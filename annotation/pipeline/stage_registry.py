@@ -46,7 +46,7 @@ def stages_named(names: Collection[Stage]) -> list[StageSpec]:
     """Return the named stages in the order in which they run. Raises UsageError for an unknown name."""
     wanted, known = set(names), names_of(STAGES)
     if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
+        raise UsageError(f"stage {', '.join(unknown)} not found; choose from {', '.join(known)}")
     return [spec for spec in STAGES if spec.name in wanted]
 
 
@@ -57,7 +57,9 @@ def stage_settings(chosen: Mapping[str, str]) -> list[object]:
     """
     choices = {spec.choice.name: spec.choice for spec in STAGES if spec.choice}
     if unknown := [name for name in chosen if name not in choices]:
-        raise UsageError(f"no stage has a choice {', '.join(unknown)}; there are {', '.join(choices)}")
+        raise UsageError(
+            f"option {', '.join(unknown)} not found in any stage; choose from {', '.join(choices)}"
+        )
     return [choice.settings(chosen.get(name, next(iter(choice.options)))) for name, choice in choices.items()]
 
 

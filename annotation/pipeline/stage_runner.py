@@ -34,8 +34,8 @@ one after the other. If all reached it at once, the server would be idle meanwhi
 
 SKIPPED = "none"
 """Backend and model of the run of stages that had nothing to do."""
-REMOVED = "the video was removed before its run was over"
-LOOK_S = 0.2
+REMOVED = "the video was removed before its run ended"
+POLL_S = 0.2
 AT_ONCE = 8
 """Number of videos that use models at the same time. With one video, its last requests would not fill a
 server.
@@ -67,24 +67,24 @@ def run_video(context: Context, video: Video, stages: Sequence[StageSpec]) -> Vi
     first = stages[0].name if stages else "probe"
 
     def wait() -> None:
-        context.report(video, first, "waiting", 0, 0, "another process works on this video")
+        context.report(video, first, "waiting", 0, 0, "another process is working on this video")
         if context.stop.is_set():
-            raise Stopped("stopped while another process worked on this video")
+            raise Stopped("stopped while waiting for another process that is working on this video")
 
-    if _is_there(context, video):  # the lock creates the folder of the video's media
+    if _exists(context, video):  # the lock creates the folder of the video's media
         with context.media.turn(video, wait):
             try:
                 result = _run_video(context, context.store.get(Video, video.id), stages)
-                if _is_there(context, video):
+                if _exists(context, video):
                     return result
             except NotFound:
-                if _is_there(context, video):
+                if _exists(context, video):
                     raise
     context.report(video, first, "failed", 0, 0, REMOVED)
     return VideoResult(video, problems=[f"{video.title}: {REMOVED}"])
 
 
-def _is_there(context: Context, video: Video) -> bool:
+def _exists(context: Context, video: Video) -> bool:
     return bool(context.store.find(Video, id=video.id))
 
 
@@ -128,7 +128,7 @@ def run_videos(
     """Run all stages of all videos; yield results as they end. Raises as `run_video`, after running work
     ended.
     """
-    return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
+    return each_video(context, videos, lambda own, video: run_video(own, video, stages))
 
 
 def each_video(
@@ -147,15 +147,15 @@ def each_video(
     def fresh(video: Video) -> T:
         with door:
             sleep(0 if at_once == 1 else APART_S)
-        context.caller.go_on()
-        return do(context.beside(), video)
+        context.caller.raise_if_stopped()
+        return do(context.for_another_video(), video)
 
     with ThreadPoolExecutor(at_once, thread_name_prefix="video") as pool:
         begun = [pool.submit(fresh, video) for video in videos]
         waiting = set(begun)
         try:
             while waiting:  # the timeout lets this thread handle signals
-                ended, waiting = wait(waiting, LOOK_S, FIRST_COMPLETED)
+                ended, waiting = wait(waiting, POLL_S, FIRST_COMPLETED)
                 yield from (future.result() for future in ended)
         finally:
             for future in begun:

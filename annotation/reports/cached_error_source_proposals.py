@@ -79,7 +79,7 @@ def proposals_of(store: Store, verdict_ids: Iterable[str], video_id: str) -> Ite
     captions = {t.id: t.value for t in store.find(Text, id=texts)}
     now = {key: str(one.value or "") for key, one in store.currents("text", list(captions), "value").items()}
     asked, references = (store.currents("question", list(questions), name) for name in ("text", "reference"))
-    said = store.currents("answer", list(answers), "value")
+    answers_now = store.currents("answer", list(answers), "value")
     findings = _findings(store, video_id)
     for verdict in verdicts:
         answer = answers.get(verdict.subject_id)
@@ -89,7 +89,7 @@ def proposals_of(store: Store, verdict_ids: Iterable[str], video_id: str) -> Ite
         failed = Failed(
             str(asked[key].value),
             str(references[key].value),
-            str(said[answer.id].value or ""),
+            str(answers_now[answer.id].value or ""),
             now.get(answer.text_id or ""),
             findings.get(key, ()),
         )

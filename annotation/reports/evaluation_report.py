@@ -122,7 +122,7 @@ def row_json(row: Row) -> dict[str, Any]:
 def _known(what: str, names: Sequence[str], known: Mapping[str, Any]) -> list[str]:
     for name in names:
         if name not in known:
-            raise UsageError(f"no {what} {name!r}; choose from {', '.join(known)}")
+            raise UsageError(f"{what} {name!r} not found; choose from {', '.join(known)}")
     return list(names)
 
 
@@ -160,7 +160,7 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         out += ["", means_line(agreed["means"])]
     if found["repeats"]:
         out += ["", repeats_line(found["repeats"])]
-    out += [f"look at the judge: {flag}" for flag in found["flags"]]
+    out += [f"check the judge: {flag}" for flag in found["flags"]]
     people = found["opinions"]
     if people["several"]:
         out += [
@@ -181,7 +181,7 @@ def _not_the_metric(found: Mapping[str, Any]) -> str:
 def means_line(means: int) -> str:
     """Explain why fewer verdicts are compared with people than the table counts."""
     some = "1 mean" if means == 1 else f"{means:,} means"
-    return f"judge and people: {some} over a video's questions left out: a log's mean is not a verdict"
+    return f"judge and people: {some} over a video's questions left out: a mean is not a verdict"
 
 
 def repeats_line(found: Mapping[str, Any]) -> str:
@@ -190,8 +190,8 @@ def repeats_line(found: Mapping[str, Any]) -> str:
     return (
         f"judged {found['most']} times at temperature {found['temperature']:g} (seeds {seeds}): "
         f"two verdicts on a question differ with probability {value_words(found['flip_rate'])}; "
-        f"{found['inconsistent']} of {found['n']} questions got both words, {found['ties']} as often one as "
-        "the other"
+        f"{found['inconsistent']} of {found['n']} questions got both labels, {found['ties']} of them "
+        "each label equally often"
     )
 
 
@@ -221,7 +221,7 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
     """Compare two evaluations on the questions that both have. Raises NotFound, UsageError."""
     _known("policy", [policy], POLICIES)
     if a == b:
-        raise UsageError("these are the same evaluation; name two")
+        raise UsageError("A and B are the same evaluation; give two different ones")
     differences, flips = compare(kept_items(store, a).items, kept_items(store, b).items, policy)
     unfinished = {"a": unfinished_videos(store, a), "b": unfinished_videos(store, b)}
     return {
@@ -241,11 +241,11 @@ def comparison_lines(found: Mapping[str, Any]) -> list[str]:
     out = [f"A {found['a']}", f"B {found['b']}", f"policy {found['policy']}; B minus A, mean over videos"]
     out += partial_of_two(**found["unfinished"])
     if found["judges"]["a"] != found["judges"]["b"]:
-        out.append("different judges: a difference may be theirs and not the captions'")
+        out.append("different judges: differences may come from the judges, not the captions")
     prompts = found["prompts"]
     out += [f"{side.upper()}: {', '.join(own)}: not the protocol's" for side, own in prompts.items() if own]
     if prompts["a"] != prompts["b"]:
-        out.append("different prompts: a difference may be theirs")
+        out.append("different prompts: differences may come from the prompts")
     for row in found["rows"]:
         interval = (
             "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f}), p {row['p']:.4f}"
@@ -268,18 +268,18 @@ def _power_words(power: Mapping[str, Any] | None) -> str:
     if power is None:
         return ""
     return (
-        f"; these videos could show a difference of {power['smallest']:.3f}, "
-        f"{power['for_half']:,} videos half of it"
+        f"; detectable difference with these videos {power['smallest']:.3f}, "
+        f"half of it with {power['for_half']:,} videos"
     )
 
 
 def _why_no_power(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return why the detectable difference is unknown in the last row, which covers all aspects."""
     if not rows:
-        return ["  no question that both count"]
+        return ["  no question is counted in both"]
     if rows[-1]["power"] is not None:
         return []
     videos = rows[-1]["videos"]
     if videos < LEAST_VIDEOS:
-        return [f"  {plural(videos, 'video')}: too few to say which difference could be seen"]
-    return ["  no two videos differ: which difference could be seen is open"]
+        return [f"  {plural(videos, 'video')}: too few to compute the detectable difference"]
+    return ["  no two videos differ: the detectable difference is unknown"]

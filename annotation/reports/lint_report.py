@@ -77,9 +77,9 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         examples = [f for f in found["findings"] if f["check"] == check][:SHOWN]
         out += [_example(f)[:150] for f in examples]
     if not found["references"]:
-        out.append("not_in_reference was not looked for: give the file of reference captions too")
+        out.append("not_in_reference was not checked: also give the file of reference captions")
     if not found["ceiling"]:
-        out.append("ceiling was not looked for: it needs python app.py ceiling in the workspace")
+        out.append("ceiling was not checked: first run python app.py ceiling in the workspace")
     return out
 
 

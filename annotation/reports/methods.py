@@ -54,21 +54,21 @@ def models_with_prompts(store: Store, evaluation_id: str) -> list[Model]:
 def methods(store: Store, found: Report) -> str:
     """Describe a report of `score` in one line."""
     names = [*found.get("policies", {})] or dict.fromkeys(row["policy"] for row in found["rows"])
-    said = ["n: what is counted, of all there is"]
+    notes = ["n: counted verdicts, of all verdicts"]
     if any(row.get("low") is not None for row in found["rows"]):
-        said.append(f"intervals: {INTERVALS}")
-    return _line([*_chain(store, str(found["evaluation"])), _policies(found, names), *said])
+        notes.append(f"intervals: {INTERVALS}")
+    return _line([*_chain(store, str(found["evaluation"])), _policies(found, names), *notes])
 
 
 def comparison_methods(store: Store, found: Report) -> str:
     """Describe a report of `compare` in one line."""
     parts = [f"{side}: {'; '.join(_chain(store, str(found[side.lower()])))}" for side in "AB"]
-    said = (
-        f"B minus A on the questions that both count under the policy {found['policy']}, mean over videos",
+    notes = (
+        f"B minus A on the questions counted in both under the policy {found['policy']}, mean over videos",
         f"intervals: {INTERVALS}",
         f"p: sign-flip permutation test over videos ({FLIPS:,} random signs)",
     )
-    return _line([*parts, *said])
+    return _line([*parts, *notes])
 
 
 def _policies(found: Report, names: Iterable[str]) -> str:
@@ -83,12 +83,12 @@ def _chain(store: Store, name: str) -> list[str]:
     baseline = any(each.baseline for each in evaluations) or any(model.baseline for model in models)
     others = [one for each in evaluations for one in other_prompts(store, each.id)]
     named = ", ".join(map(str, others))
-    own = [f"not by the protocol's prompts ({named}): no published metric"] if others else []
-    note = ["partly made by the embedded baseline: no published metric"] if baseline else []
-    return [f'evaluation "{name}"', *map(_said, models), *own, *note]
+    own = [f"not by the protocol's prompts ({named}): not a published metric"] if others else []
+    note = ["partly made by the embedded baseline: not a published metric"] if baseline else []
+    return [f'evaluation "{name}"', *map(_model_words, models), *own, *note]
 
 
-def _said(model: Model) -> str:
+def _model_words(model: Model) -> str:
     version = f"“{model.version}” " if model.version else ""
     prompt = f"prompt {version}{model.prompt_hash[:HASH]}" if model.prompt_hash else "prompt not recorded"
     return f"{ROLES[model.role]} {model.name or 'unknown'} ({prompt})"

@@ -39,18 +39,20 @@ def people_lines(means: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Format one line per metric, or one line stating that there are too few labels."""
     few = next(iter(means.values()))
     if few["estimate"]["value"] is None:
-        return [f"{few['labelled']} of {few['of']:,} verdicts have a person's label: too few to say more"]
+        return [f"{few['labelled']} of {few['of']:,} verdicts have a person's label: too few for an estimate"]
     return [f"{metric} {_words(mean)}" for metric, mean in means.items()]
 
 
 def _words(mean: Mapping[str, Any]) -> str:
     estimate = mean["estimate"]
-    blunt = "; these labels do not sharpen the judge's mean" if mean["tells_apart"] is False else ""
-    smallest = mean["smallest"]
-    could = (
-        f"; {mean['labelled']} labels could show a difference of {smallest:.3f} from it" if smallest else ""
+    blunt = (
+        "; these labels do not narrow the interval of the judge's mean"
+        if mean["tells_apart"] is False
+        else ""
     )
-    half = f", {mean['for_half']:,} labels half of it" if mean["for_half"] else ""
+    smallest = mean["smallest"]
+    could = f"; detectable difference with {mean['labelled']} labels {smallest:.3f}" if smallest else ""
+    half = f", half of it with {mean['for_half']:,} labels" if mean["for_half"] else ""
     return (
         f"{estimate['value']:.3f} ({estimate['low']:.3f} to {estimate['high']:.3f}) as people would judge, "
         f"{mean['judge']:.3f} as the judge did{blunt}{could}{half}"

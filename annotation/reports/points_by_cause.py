@@ -32,7 +32,7 @@ CAUSES: Mapping[str, str] = {
     "extraction": "extraction",
     "judge": "judge",
     "question": "question",
-    "none": "nothing is proposed",
+    "none": "no proposal",
     "unread": "not read yet",
     "passed": "right, with less than 5",
 }
@@ -75,7 +75,7 @@ class PointsTable:
 def points_by_cause(store: Store, evaluation_id: str, by: str = "", wait_s: float = math.inf) -> PointsTable:
     """Return rows of every group, and of all questions under an empty name. Raises NotFound, UsageError."""
     if by and by not in GROUPS:
-        raise UsageError(f"no group {by!r} for {BY}; choose from {', '.join(GROUPS)}")
+        raise UsageError(f"group {by!r} not found for {BY}; choose from {', '.join(GROUPS)}")
     store.get(Evaluation, evaluation_id)
     proposals, unread = kept_proposals(store, evaluation_id, wait_s)
     table = index_of(store).table(evaluation_id)
@@ -157,7 +157,7 @@ def cause_report(store: Store, evaluation_id: str, by: Sequence[str]) -> dict[st
     """Return one long table. Raises NotFound, UsageError."""
     others = [name for name in by if name != BY]
     if len(others) > 1:
-        raise UsageError(f"{BY} goes with one other group; choose one of {', '.join(GROUPS)}")
+        raise UsageError(f"{BY} can be combined with one other group; choose one of {', '.join(GROUPS)}")
     dimension = others[0] if others else ""
     found = points_by_cause(store, evaluation_id, dimension)
     return {

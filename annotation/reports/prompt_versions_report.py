@@ -197,7 +197,7 @@ def workshop_lines(found: Mapping[str, Any]) -> list[str]:
         out.append(f"{row['label']}  {row['hash'][:HASH]}{by}{in_use}")
         out += [*map(_figure_line, row["figures"])] or ["  not tried"]
     for look in found["looks"]:
-        second = "" if look["number"] == 1 else ": not held back any more"
+        second = "" if look["number"] == 1 else ": no longer held back"
         out.append(
             f"held back half opened for {look['label']} by {look['by']}, look {look['number']}{second}"
         )
@@ -207,7 +207,11 @@ def workshop_lines(found: Mapping[str, Any]) -> list[str]:
 def _figure_line(row: Mapping[str, Any]) -> str:
     half = "held back" if row["half"] == "held_back" else "to work with"
     more = f"; {row['asked'] - row['n']} unread" if row["asked"] > row["n"] else ""
-    more += f"; {row['other_answers']} other answers than people judged" if row["other_answers"] else ""
+    more += (
+        f"; {row['other_answers']} answers differ from those that people judged"
+        if row["other_answers"]
+        else ""
+    )
     if not row["n"]:
         return f"  {half:13} none of {row['of']}{more}"
     return (

@@ -35,6 +35,6 @@ def chosen_evaluations(store: Store, system: str, options: Options) -> Sequence[
     found = found if options.files else found[-1:]
     if not any(found):
         raise UsageError(
-            f"there is no evaluation of {system}; make one with: python app.py run, or import a log"
+            f"no evaluation of {system} found; create one with: python app.py run, or import a log"
         )
     return found

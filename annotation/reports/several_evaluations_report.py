@@ -27,7 +27,7 @@ def side_by_side(store: Store, evaluation_ids: Sequence[str], policy: str) -> di
     """
     ids = list(dict.fromkeys(evaluation_ids))
     if not 1 <= len(ids) <= MOST:
-        raise UsageError(f"name one to {MOST} evaluations to stand beside each other")
+        raise UsageError(f"give 1 to {MOST} evaluations to compare")
     apart = {e.id for e in ceiling_evaluations(store)}
     rows = [_row(store, key, policy) | {"ceiling": key in apart} for key in ids]
     return {"policy": policy, "rows": rows, "pairs": pairs(store, ids)}

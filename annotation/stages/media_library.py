@@ -39,7 +39,7 @@ MODEL_WIDTH = 768
 STILL_QUALITY = 95
 OPEN_READERS = 2
 COPY_NAME = "playable.mp4"
-LOOK_S = 0.5
+POLL_S = 0.5
 """Seconds between checks whether another process has finished with a video."""
 REMOTE = "remote"
 """Key in a video's `extra` for the source of its file, `{"url", "key"}`."""
@@ -75,7 +75,7 @@ class MediaLibrary:
         held = False
         while not held:
             try:
-                lock.acquire(timeout=LOOK_S)
+                lock.acquire(timeout=POLL_S)
                 held = True
             except Timeout:
                 wait()
@@ -240,7 +240,7 @@ class MediaLibrary:
                 try:
                     file = self._written(reader, index, width, folder / f"{index}.jpg")
                 except FileNotFoundError:
-                    raise MediaError(f"{video.title}: removed while its pictures were made") from None
+                    raise MediaError(f"{video.title}: removed while its thumbnails were written") from None
                 except MediaError as error:
                     yield index, MediaError(f"{video.title}: {error}")
                 else:
@@ -314,8 +314,10 @@ def path_of(video: Video) -> Path:
     path = Path(video.path)
     if not path.is_file():
         if url:
-            raise MediaError(f"{video.title}: its file is gone from the workspace; press Run to fetch {url}")
-        raise MediaError(f"{video.title}: {path} is gone; put it back or add it from where it is now")
+            raise MediaError(
+                f"{video.title}: its file is no longer in the workspace; press Run to fetch {url}"
+            )
+        raise MediaError(f"{video.title}: {path} not found; put it back, or add the file from its new place")
     return path
 
 

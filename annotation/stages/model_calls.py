@@ -19,7 +19,7 @@ from annotation.records.errors import FormatError
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import ModelCall
-from annotation.stages.shrink_frames import fewer_frames, said_of
+from annotation.stages.shrink_frames import fewer_frames, frames_note
 from annotation.stages.spending import NOTHING, Spending, Took
 from annotation.store import tables as t
 from annotation.store.store import Store
@@ -97,14 +97,14 @@ class _Turn:
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _PendingWrite:
     records: Sequence[Record]
     done: bool = False
     new: bool = False
     error: Exception | None = None
 
 
-class Together:
+class WriteBatcher:
     """Combines writes of many threads into few transactions: one thread writes for all that wait.
 
     Many replies arrive at the same moment, and a transaction costs more than a row.
@@ -112,7 +112,7 @@ class Together:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_PendingWrite] = []
         self._lock = Lock()
         self._turn = Lock()
 
@@ -122,7 +122,7 @@ class Together:
         Waits `gather_s` seconds for records of other threads. Returns False if some records of the
         transaction existed before.
         """
-        mine = _Waiting(records)
+        mine = _PendingWrite(records)
         with self._lock:
             self._waiting.append(mine)
         with self._turn:
@@ -150,13 +150,13 @@ class Together:
         for one in batch:
             one.done = True
 
-    def _write_one(self, one: _Waiting) -> None:
+    def _write_one(self, one: _PendingWrite) -> None:
         try:
             self._write([one])
         except Exception as error:  # noqa: BLE001 - as above
             one.error = error
 
-    def _write(self, batch: Sequence[_Waiting]) -> None:
+    def _write(self, batch: Sequence[_PendingWrite]) -> None:
         records = {(type(record), record.id): record for one in batch for record in one.records}
         new = self._store.add(records.values()) == len(records)
         for one in batch:
@@ -170,18 +170,18 @@ class Caller:
         self.store = store
         self.stop = stop or Event()
         self.spending = spending or Spending()
-        self._together = Together(store)
+        self._writes = WriteBatcher(store)
         self._limiters: dict[int, AdaptiveLimiter] = {}
         self._pools: dict[int, ThreadPoolExecutor] = {}
         self._kept: set[str] | None = None
         self._lock = Lock()
-        self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
-    def go_on(self) -> None:
+    def raise_if_stopped(self) -> None:
         """Raise Stopped if no new work may start: the work was stopped, or its cap is reached."""
         if self.stop.is_set() or self.spending.reached:
             why = self.spending.reached or "stopped"
-            raise Stopped(f"{why}; what was finished is kept, and the next run goes on from there")
+            raise Stopped(f"{why}; finished work is kept, and the next run continues from there")
 
     def ask(self, model: ChatModel, request: ChatRequest) -> Called:
         """Send one request, or return its cached reply.
@@ -191,7 +191,7 @@ class Caller:
         """
         called = self._in_turn(model, lambda: request, Event())
         if called is None:
-            self.go_on()
+            self.raise_if_stopped()
         assert called
         return called
 
@@ -202,7 +202,7 @@ class Caller:
         `Store.writing`, because records of other threads are written in the same transaction.
         """
         busy = any(limiter.in_flight > MANY for limiter in list(self._limiters.values()))
-        return self._together.add(records, GATHER_CALLS_S if busy else 0.0)
+        return self._writes.add(records, GATHER_CALLS_S if busy else 0.0)
 
     def _in_turn(self, model: ChatModel, build: Callable[[], ChatRequest], stop: Event) -> Called | None:
         """Return the result, or None if the work was stopped before the reply arrived."""
@@ -213,7 +213,7 @@ class Caller:
                 request = build()
                 key = call_id(model, request)
                 with self._lock:
-                    turn = self._asking.setdefault(key, _Turn())
+                    turn = self._turns.setdefault(key, _Turn())
                 turns.enter_context(turn.lock)
                 if kept := self._kept_call(key):
                     return kept
@@ -231,7 +231,7 @@ class Caller:
             if not self.keep([call]):  # Another process stored its reply first; use that one.
                 call = self.store.get(ModelCall, call.id)
         except FormatError as error:
-            return Called(None, None, f"the reply cannot be kept: {error}")
+            return Called(None, None, f"cannot store the reply: {error}")
         self._known().add(call.id)
         return _as_called(call)
 
@@ -314,7 +314,7 @@ class Caller:
             for future in flying:
                 future.cancel()
             wait(flying)
-        self.go_on()
+        self.raise_if_stopped()
 
 
 def _fitting(model: ChatModel, request: ChatRequest, stop: Event) -> tuple[ChatReply, ChatRequest]:
@@ -332,7 +332,7 @@ def _fitting(model: ChatModel, request: ChatRequest, stop: Event) -> tuple[ChatR
 def _as_called(call: ModelCall) -> Called:
     """Convert a stored call to a result. A filtered reply is a failure; its text is kept as evidence."""
     of = call.request.get("frames_of")
-    fewer = said_of(len(call.frames), of) if of else ""
+    fewer = frames_note(len(call.frames), of) if of else ""
     if call.finish_reason == FILTERED:
         why = f"the server's content filter ended the reply (finish_reason {FILTERED})"
         return Called(None, call.id, why, fewer, call.frames, call.reply)

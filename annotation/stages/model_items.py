@@ -253,7 +253,7 @@ def _read(item: Item, called: Called) -> tuple[Called, Sequence[Record]]:
         raise
     except Exception as error:  # The run continues, whatever a reply contains.
         log.exception("the reply of call %s", called.call_id)
-        why = f"a bug in Dailies ({type(error).__name__}) while it was read; the log has the traceback"
+        why = f"a bug in Dailies ({type(error).__name__}) while reading the reply; the log has the traceback"
         return _failed(item, called, why)
 
 

@@ -257,7 +257,7 @@ def _line(value: Sequence[Any]) -> ScreenLine:
 
 TEXT = StageSpec(
     "text",
-    "text in the picture",
+    "text on screen",
     run_text,
     doing="reading text on screen",
     engines=("text_reader",),

@@ -81,20 +81,22 @@ def _detected(context: Context, video: Video, list_id: str) -> tuple[SceneCuts, 
     """Run the detector. Continues from saved work after a stop."""
     table = context.media.table(video)
 
-    def tell(done: int, total: int) -> None:
+    def on_progress(done: int, total: int) -> None:
         context.progress(video, "scenes", done, total)
 
     if facts_of(video).duration_s > PROPOSE_FROM_S:
-        _propose(context, video, table, lambda _, total: tell(0, total))
+        _propose(context, video, table, lambda _, total: on_progress(0, total))
     notes = context.media.unfinished(video, list_id)
-    return context.engines.detector().detect(path_of(video), table, facts_of(video), tell, notes), table
+    return context.engines.detector().detect(
+        path_of(video), table, facts_of(video), on_progress, notes
+    ), table
 
 
-def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) -> None:
+def _propose(context: Context, video: Video, table: PtsTable, on_progress: Progress) -> None:
     """Store scenes from keyframes if the video has no scenes yet. The detector's list replaces them."""
     if context.store.scene_list(video.id) is not None:
         return
-    cuts = propose(path_of(video), table, facts_of(video), tell)
+    cuts = propose(path_of(video), table, facts_of(video), on_progress)
     name = str(cuts.detector["name"])
     run = make_run("scenes", backend=name, model=name, params=dict(cuts.detector["params"]))
     list_id = record_id("scl", run.id, video.id)
@@ -262,7 +264,7 @@ def current_scenes(store: Store, video_id: str) -> list[Scene]:
 
 # --- the stages -------------------------------------------------------------------------
 
-PROBE = StageSpec("probe", "pictures for the strip", run_probe, doing="reading the file", apart=True)
+PROBE = StageSpec("probe", "thumbnails for the strip", run_probe, doing="reading the file", apart=True)
 SCENES = StageSpec(
     "scenes", "find the cuts", run_scenes, doing="finding the scenes", engines=("detector",), apart=True
 )
@@ -270,7 +272,7 @@ SPEECH = StageSpec(
     "speech",
     "speech to text",
     run_speech,
-    doing="hearing what is said",
+    doing="transcribing speech",
     engines=("speech",),
     apart=True,
     optional=True,

@@ -29,6 +29,6 @@ def fewer_frames(request: ChatRequest, most: int | None) -> ChatRequest | None:
     )
 
 
-def said_of(kept: int, of: int) -> str:
+def frames_note(kept: int, of: int) -> str:
     """Return the note for the record and the page."""
-    return f"{kept} of {of} frames: more do not fit into the model's context"
+    return f"{kept} of {of} frames: more do not fit in the model's context"

@@ -23,7 +23,7 @@ that are too small.
 """
 TOKENS_A_PICTURE = 1500
 """More than open models use for a picture, and hosted ones for usual sizes."""
-LOOK_S = 0.2
+POLL_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class Prices:
         """Read the prices from the settings. Raises UsageError for an invalid price."""
         given = settings.get(TABLE, {})
         if not isinstance(given, Mapping):
-            raise UsageError(f"settings.toml: {TABLE} is a table; write {EXAMPLE}")
+            raise UsageError(f"settings.toml: {TABLE} must be a table; write {EXAMPLE}")
         currency = given.get("currency", "")
         if not isinstance(currency, str):
-            raise UsageError(f'settings.toml: currency in [{TABLE}] is a text, like "USD"')
+            raise UsageError(f'settings.toml: currency in [{TABLE}] must be a string, like "USD"')
         return cls({n: _price(n, v) for n, v in given.items() if n != "currency"}, currency)
 
     def find(self, model: ChatModel) -> Price | None:
@@ -65,7 +65,7 @@ def _price(name: str, value: object) -> Price:
     numbers = [finite_float(parts.get(side)) for side in ("input", "output")]
     amounts = [number for number in numbers if number is not None and number >= 0]
     if set(parts) != {"input", "output"} or len(amounts) != 2:
-        raise UsageError(f"settings.toml: the price of {name!r} has an input and an output, like {EXAMPLE}")
+        raise UsageError(f"settings.toml: the price of {name!r} needs input and output, like {EXAMPLE}")
     return Price(*amounts)
 
 
@@ -164,7 +164,7 @@ class Spending:
         """Number of calls that count towards the cap."""
         self._held = 0.0
         """Maximum cost of the calls in flight."""
-        self._room = Condition()
+        self._changed = Condition()
         self._busy = 0
         self._since = 0.0
 
@@ -172,7 +172,7 @@ class Spending:
         """Raise UsageError if the cost is capped and the model has no price."""
         if self.cap.cost is not None and not model.baseline and self.prices.find(model) is None:
             raise UsageError(
-                f"no price is set for {model.model}, so its cost cannot be capped; write into settings.toml: "
+                f"no price is set for {model.model}, so its cost cannot be capped; add to settings.toml: "
                 + EXAMPLE
             )
 
@@ -186,17 +186,17 @@ class Spending:
         price = None if model.baseline else self.prices.find(model)
         most = price.of(tokens_of(request), request.max_tokens) if price else 0.0
         one = Call(price)
-        with self._room:
+        with self._changed:
             if not model.baseline:
                 self._admit(most, stop)
             self._held += most
         try:
             yield one
         finally:
-            with self._room:
+            with self._changed:
                 self._held -= most
                 self.taken += one.took
-                self._room.notify_all()
+                self._changed.notify_all()
 
     def _admit(self, most: float, stop: Event) -> None:
         """Wait until the call is allowed. Raises Stopped."""
@@ -210,13 +210,13 @@ class Spending:
             elif self._held < 1e-12:
                 spent = cost_words(self.taken.cost)
                 self.reached = f"the cap of {cost_words(cap.cost)} {self.prices.currency}".rstrip() + (
-                    f" leaves no room for another call ({spent} spent)"
+                    f" does not allow another call ({spent} spent)"
                 )
             elif stop.is_set():
                 raise Stopped("stopped")
             else:
-                self._room.wait(LOOK_S)
-        self._room.notify_all()
+                self._changed.wait(POLL_S)
+        self._changed.notify_all()
         raise Stopped(self.reached)
 
     @contextmanager
@@ -225,14 +225,14 @@ class Spending:
         elsewhere.
         """
         seconds: list[float] = []
-        with self._room:
+        with self._changed:
             if not self._busy:
                 self._since = time.monotonic()
             self._busy += 1
         try:
             yield seconds
         finally:
-            with self._room:
+            with self._changed:
                 now = time.monotonic()
                 self._busy -= 1
                 seconds.append(now - self._since)

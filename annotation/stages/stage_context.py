@@ -50,7 +50,7 @@ SOFTWARE = (
 """Packages whose versions are stored with every run."""
 
 
-class Hearing(Protocol):
+class SpeechFactory(Protocol):
     """Returns a speech engine. Size and language override flags and settings; `auto` detects the language."""
 
     def __call__(self, size: str = "", language: str = "") -> SpeechEngine | None: ...
@@ -67,7 +67,7 @@ class Engines:
     extractor: ChatModel
     judge: ChatModel
     detector: Callable[[], SceneDetector]
-    speech: Hearing
+    speech: SpeechFactory
     measurer: Callable[[], SceneMeasurer]
     text_reader: Callable[[], TextReader | None]
     embedder: Callable[[], JointEmbeddings]
@@ -127,7 +127,7 @@ class Context:
         """Return the options of this type, or its defaults if none were given."""
         return next((one for one in self.options if isinstance(one, kind)), None) or kind()
 
-    def beside(self) -> Context:
+    def for_another_video(self) -> Context:
         """Return a context for another video at the same time, with separate runs and pictures. The rest is
         shared.
         """
@@ -163,7 +163,7 @@ class Context:
             self._last_write = now
             self.mark(video, stage, "running", done, total, failed)
         self.report(video, stage, "running", done, total, "")
-        self.caller.go_on()
+        self.caller.raise_if_stopped()
 
     def mark(
         self,

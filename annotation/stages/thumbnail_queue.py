@@ -18,7 +18,7 @@ from backends.errors import Stopped
 
 DECODERS = max(1, min(4, os.cpu_count() or 1))
 BATCH = 16
-ENDED = "the server is being stopped"
+ENDED = "the server is stopping"
 Made = Iterator[tuple[int, Path | Exception]]
 """Yields each frame index with its file, or with the error, when it is ready."""
 Key = tuple[str, int]

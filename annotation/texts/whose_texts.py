@@ -28,4 +28,4 @@ def read_whose(store: Store, words: str) -> Whose:
         if words in (person.id, person.name):
             return Whose("person", person.id)
     names = ", ".join(repr(person.name) for person in people) or "none yet"
-    raise NotFound(f"there is no person {words!r}; choose counting, references, or a person: {names}")
+    raise NotFound(f"person {words!r} not found; choose counting, references, or a person: {names}")

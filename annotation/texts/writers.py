@@ -83,8 +83,8 @@ def words_now(history: Sequence[Correction]) -> Correction | None:
     for at, earlier in enumerate(history):
         if earlier.revision == revision_brought_back(last) and earlier in same:
             return words_now(history[: at + 1])
-    said = [one for one in same if not is_again(one)]
-    return said[-1] if said else last
+    written = [one for one in same if not is_again(one)]
+    return written[-1] if written else last
 
 
 def words_by(history: Sequence[Correction], person_id: str) -> Correction | None:

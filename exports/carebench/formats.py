@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from exports.carebench import capst_description, carebench_folder, dream_infos, retrieval_format
+from annotation.systems.carebench import capst_requests
+from exports.carebench import (
+    capst_description,
+    carebench_folder,
+    dream_infos,
+    retrieval_format,
+    retrieval_ranks,
+)
 from exports.carebench import config as carebench_config
 from exports.carebench import metadata as carebench
 from exports.files.format_types import NO_HISTORY, Format, Keeps
@@ -33,6 +40,7 @@ FORMATS: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".jsonl",
         evaluation="optional",
+        benchmarks=(capst_requests.SYSTEM,),
         cannot_hold="video names (on import, videos are matched by the caption text), upper case, unreadable "
         f"replies, verdicts on captions without elements, {NO_HISTORY}",
         keeps=Keeps(
@@ -51,6 +59,7 @@ FORMATS: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".json",
         evaluation="optional",
+        benchmarks=(capst_requests.SYSTEM,),
         cannot_hold="video names (on import, videos are matched by the caption text), verdicts, elements of "
         f"the prediction, {NO_HISTORY}",
         keeps=Keeps(("names of videos", "captions of CaReBench"), ("models of runs", "elements of captions")),
@@ -65,6 +74,7 @@ FORMATS: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".json",
         evaluation="optional",
+        benchmarks=(retrieval_ranks.SYSTEM,),
         cannot_hold="ranks and similarities (only recalls are written), the rule for ties",
         looks_for="an npz with similarity or text_embeddings, or an object with spatial and temporal recalls",
         recognise=retrieval_format.recognise,

@@ -157,6 +157,8 @@ class Format:
     """
     evaluation: Literal["none", "optional", "needed"] = "none"
     """Whether the format is written from an evaluation."""
+    benchmarks: tuple[str, ...] = ()
+    """Benchmarks (`SYSTEM`) whose evaluations are written; empty for those of questions and answers."""
     note: Callable[[Wanted], str] | None = None
     """What a file leaves out, with counts; an empty text if it leaves out nothing."""
     each: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotation.systems.vript.hard_replies import TASKS
 from exports.files.format_types import NO_HISTORY, Format, Keeps
 from exports.vript import (
     captions_and_meta_of_all_videos,
@@ -143,6 +144,7 @@ FORMATS: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".csv",
         evaluation="needed",
+        benchmarks=tuple(f"vript-{task}" for task in TASKS),
         cannot_hold="how a reply was read, corrections, judges' ratings; the model, and without "
         "annotations also the task, come only from the file name (ERO_mymodel.csv)",
         keeps=Keeps(("items of Vript-Hard", "replies to Vript-Hard"), ("names of videos",)),
@@ -157,6 +159,7 @@ FORMATS: tuple[Format, ...] = (
         group="runs and their scores",
         suffix=".csv",
         evaluation="needed",
+        benchmarks=("vript-rr",),
         cannot_hold="the judge's name, prompt and explanation, who corrected what",
         looks_for="a .csv with the columns id, judge, model and response",
         recognise=rr_judge.recognise,

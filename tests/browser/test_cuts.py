@@ -147,9 +147,9 @@ def compare_with_content(keys: Keys) -> None:
     keys.press("Enter")
     page.locator("[data-name=agree]").focus()
     keys.press("Enter")
-    keys.done("took over the cuts that content found")
+    keys.done("adopted the cuts found by content")
     expect(keys.persons).to_have_count(0)
-    keys.undone("took over the cuts that content found")
+    keys.undone("adopted the cuts found by content")
     expect(keys.persons).to_have_count(1)
     expect(keys.cards).to_have_count(9)
 

@@ -39,14 +39,14 @@ def test_the_sample_goes_through(alone: Server, page) -> None:
         "Text on screen: none found",
         "Scene 3 of 9: close-up, camera seems to pan right",
         "rules; no model is connected",
-        "the middle of stretch 6 of 6",
+        "the middle of interval 6 of 6",
     ):
         expect(page.get_by_text(words).filter(visible=True).first).to_be_visible()
     slider = page.get_by_role("slider")
     slider.focus()
     slider.press("ArrowLeft")
     slider.press("ArrowLeft")
-    expect(page.get_by_text("the middle of stretch 4 of 4")).to_be_visible()
+    expect(page.get_by_text("the middle of interval 4 of 4")).to_be_visible()
     pictures = page.locator(".thumbnail-item img")
     expect(pictures).to_have_count(9 + 3 * 4)
     for picture in pictures.all():

@@ -195,6 +195,20 @@ def test_a_refused_key_in_merge_runs_no_commands_and_enter_begins(
     expect(page.get_by_role("textbox", name="merged Overview")).to_have_value(WORDS)
 
 
+def test_an_expert_who_was_given_the_merge_reads_which_key_begins_it(
+    empty_server: Server,
+    page,
+    team: Team,  # noqa: F811
+) -> None:
+    done(team)
+    assignments.assign(team.desk.store, team.eva, [team.video.id], team.eva.id, "merge")
+    work_as(page, empty_server, team.eva)
+    open_page(page, f"{empty_server.url}/split?tab=merge&video={team.video.id}")
+    page.get_by_role("button", name="Merge this video").wait_for()
+    page.keyboard.press("1")
+    expect(page.locator(".dl-notice", has_text="Enter begins the merge")).to_have_count(1)
+
+
 def test_enter_in_the_dialog_of_return_does_what_its_button_says(
     empty_server: Server,
     page,

@@ -79,7 +79,7 @@ def test_a_video_without_a_file_is_joined_from_its_row(empty_server: Server, pag
     page.keyboard.type("boat")
     expect(dialog.get_by_role("radio", name="boat")).to_be_checked()
     page.keyboard.press("Enter")
-    expect(dialog.get_by_role("alert")).to_contain_text("VDC names both, as two videos")
+    expect(dialog.get_by_role("alert")).to_contain_text("VDC lists both as two videos")
     page.keyboard.press("Escape")
     expect(row(page, "clip-a")).to_have_count(1)
 

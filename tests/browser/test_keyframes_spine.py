@@ -49,7 +49,7 @@ def test_an_action_clip_becomes_keyframes_with_reasons_and_a_contact_sheet(
     starts = [25 * sum(SECONDS[:n]) for n in range(len(SECONDS))]
     assert kept == [min(i for i in candidates if i >= start) for start in starts], "the first of each stage"
     second = candidates.index(kept[1])
-    expect(row("progression")).to_contain_text(" neighbours moved on")
+    expect(row("progression")).to_contain_text(" neighbouring pairs show progress")
     expect(row("progression").locator(".dl-kf-lit")).to_have_count(6)
     page.keyboard.press("s")  # from the fixed size to progression's own
     for name in ("progression", "uniform", "clusters"):

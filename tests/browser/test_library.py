@@ -14,6 +14,7 @@ from annotation.workspace.workspace import Workspace
 from tests.app_process import AppProcess
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page, until
+from tests.browser.desk import Desk, work_as
 from tests.browser.drops import asked, drop, run_added, take
 from tests.chat_server import ChatServer, Reply, Seen
 
@@ -240,6 +241,19 @@ def test_a_video_is_removed_only_after_a_yes(server: Server, page) -> None:
     remove.click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     page.get_by_text("No videos yet").wait_for()
+
+
+@pytest.mark.parametrize("role", ["annotator", "admin"])
+def test_the_links_of_a_row_stay_in_their_column(server: Server, page, role: str) -> None:
+    with Desk(server) as desk:
+        work_as(page, server, desk.person("links", role))
+    open_page(page, server.url)
+    column = page.locator(".dl-video .dl-col-links")
+    edges = column.bounding_box()
+    links = [link.bounding_box() for link in column.locator("a").all()]
+    assert len(links) > 2
+    for link in links:
+        assert edges["x"] <= link["x"] and link["x"] + link["width"] <= edges["x"] + edges["width"]
 
 
 def test_an_annotator_sees_no_buttons_that_would_refuse(server: Server, page) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Server, expect, open_page
+from tests.browser.desk import Desk, work_as
 
 ZOOMED = {"width": 640, "height": 360}
 LEAST_PLAYER = 240
@@ -31,6 +32,20 @@ def test_every_page_fits_a_narrow_window(server: Server, page) -> None:
             if video.is_visible():
                 box = video.bounding_box()
                 assert box["width"] >= LEAST_PLAYER and box["height"] >= LEAST_PLAYER / 2, (path, box)
+
+
+@pytest.mark.parametrize("role", ["annotator", "expert", "researcher", "admin"])
+def test_the_library_shows_every_link_of_a_video_to_every_role(server: Server, page, role: str) -> None:
+    with Desk(server) as desk:
+        work_as(page, server, desk.person("Ann", role))
+    open_page(page, server.url)
+    links = page.locator(".dl-videolinks a")
+    expect(links).to_have_text(["Script", "Verdicts", "Split", "Keyframes"])
+    for link in links.all():
+        inside = (
+            "(node) => node.getBoundingClientRect().right <= node.closest('td').getBoundingClientRect().right"
+        )
+        assert link.evaluate(inside), link.inner_text()
 
 
 @pytest.mark.parametrize("size", [ZOOMED, {"width": 1280, "height": 720}], ids=["zoomed", "usual"])

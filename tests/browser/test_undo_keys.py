@@ -94,7 +94,7 @@ def test_undo_of_many_leaves_what_somebody_else_changed_and_names_it(server: Ser
         _replace_by_keys(page, "kayak", "ship", len(texts))
         _edit(desk, ben, texts[1], "A ship that Ben likes.")
         page.keyboard.press("Control+z")
-        toast(page, "Undone: replaced “kayak” by “ship”")
+        toast(page, "Undone: replaced “kayak” with “ship”")
         told = page.locator(UNDONE, has_text=f"{len(texts) - 1} of {len(texts)} taken back")
         told.wait_for()
         left = page.get_by_role("list", name="Left as they are").get_by_role("listitem")

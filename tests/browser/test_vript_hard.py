@@ -62,7 +62,7 @@ def test_a_flagged_order_is_settled_by_keyboard(server: Server, page) -> None:
     open_item = page.locator(".dl-item[aria-selected=true]")
     expect(open_item.locator(".dl-item-label")).to_have_text("BCB")
     panel = page.locator(".dl-itempanel")
-    expect(panel.locator(".dl-flagline")).to_contain_text("scene B stands in it 2 times")
+    expect(panel.locator(".dl-flagline")).to_contain_text("scene B occurs 2 times")
     assert panel.locator(".dl-reply mark").all_inner_texts() == ["B", "C", "B"]
     expect(panel).to_contain_text("<b>dragonfly</b>", use_inner_text=True)
     page.wait_for_selector(".dl-shown.dl-is-confirmed")

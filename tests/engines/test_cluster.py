@@ -203,7 +203,7 @@ def test_a_node_without_dailies_is_named(films: Path, place: Place) -> None:
 
 def test_an_address_where_nobody_listens_is_told_at_once(films: Path, place: Place) -> None:
     _, err = place.run(films, "--cluster", "ray://127.0.0.1:9", code=2)
-    assert "no Ray cluster answers at ray://127.0.0.1:9" in err and "nothing in" not in err
+    assert "no Ray cluster answers at ray://127.0.0.1:9" in err and "no answer in" not in err
 
 
 GREETING = """

@@ -59,7 +59,7 @@ def test_a_clip_is_run_and_nothing_is_left(bench: Bench, clip: Path, temporary: 
         for words in (
             "Scene 2: 2.0 to 4.0 s",
             "rules; no model is connected",
-            "the middle of stretch 1 of 4",
+            "the middle of interval 1 of 4",
         ):
             assert words in said
         pictures = {line for line in said.split("'") if line.startswith("http") and line.endswith(".jpg")}

@@ -71,7 +71,7 @@ def test_a_job_is_estimated_capped_and_says_what_it_took(bench: Bench) -> None:
             ended = finished(page, page.post("/api/jobs", json=body | {"most_calls": 2}).json())
             assert ended["state"] == "stopped" and ended["took"].startswith("2 calls, ")
             assert ended["problems"] == [
-                "the cap of 2 calls is reached; what was done is kept, and another run goes on"
+                "the cap of 2 calls is reached; finished work is kept, and another run continues from there"
             ]
             assert page.post("/api/jobs/estimate", json=body).json()["calls"] == 3
 

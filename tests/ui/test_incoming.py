@@ -302,7 +302,7 @@ def test_a_file_is_matched_by_hand_also_with_a_video_of_the_same_drop(
     assert kept and Path(kept).read_bytes() == (folder / "two.mp4").read_bytes()
     heap = drop(client, folder)
     refused = client.post(f"/api/incoming/{heap}/import", json=wrong)
-    assert refused.status_code == 422 and "not one video that waits" in refused.json()["error"]
+    assert refused.status_code == 422 and "does not name exactly one video" in refused.json()["error"]
 
 
 def test_a_choice_that_does_not_hold_leaves_nothing_behind(

@@ -120,7 +120,7 @@ def test_what_a_video_may_be_joined_with_is_found(
     assert client.get("/api/videos/none/join").status_code == 404
     same = {"first": bench.video.id, "second": bench.video.id}
     refused = client.post("/api/join", json=same)
-    assert refused.status_code == 400 and "they are one video" in refused.json()["error"]
+    assert refused.status_code == 400 and "they are the same video" in refused.json()["error"]
 
 
 def test_the_library_names_videos_of_the_same_bytes(client: TestClient, bench: Bench) -> None:  # noqa: F811
@@ -144,7 +144,7 @@ def test_the_command_joins_and_takes_it_back(bench: Bench, tmp_path: Path) -> No
     done = CliRunner().invoke(cli, ["join", bench.video.title, "clip-a", *options])
     assert done.exit_code == 0 and done.stdout == f"merged clip-a into {bench.video.title}\n"
     again = CliRunner().invoke(cli, ["join", bench.video.title, "clip-c", "--json", *options])
-    assert "VDC names both" in str(again.exception)
+    assert "VDC lists both" in str(again.exception)
     part = t.import_part.c.import_id
     with bench.store.reading() as conn:
         [made] = conn.scalars(select(part).where(part.startswith("join-")).distinct())

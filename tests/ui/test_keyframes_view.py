@@ -62,7 +62,7 @@ def test_methods_stand_in_a_fixed_order_with_reasons(shown) -> None:
         assert progression["reasons"][str(frame)].startswith("kept" if label == "yes" else "dropped")
     fixed = {len(rows[f"{method}:budget"]["frames"]) for method in ("progression", "uniform", "clusters")}
     assert fixed == {min(6, len(page["frames"]))}
-    assert " neighbours moved on" in rows["progression:budget"]["note"]
+    assert " neighbouring pairs show progress" in rows["progression:budget"]["note"]
     assert len(rows["uniform:clusters"]["frames"]) == len(rows["clusters"]["frames"])
     assert all(0 <= row["redundancy"] <= 1 for row in rows.values() if len(row["frames"]) > 1)
 

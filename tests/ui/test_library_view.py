@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from annotation.editing import edits as services
 from annotation.editing.assignments import Place, assign, set_state
-from annotation.editing.edits import Edit
+from annotation.editing.edits import Edit, OwnText
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.pipeline.stage_registry import SHOWN_ONCE_RUN, STAGES, USUAL
 from annotation.records.captions_to_verdicts import Answer, Text, Verdict
@@ -142,6 +142,23 @@ def test_corrections_are_counted(bench: Bench, evaluation: str) -> None:
     assert library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["corrected"] == 1
     services.apply_edit(bench.store, owner, Edit("text", text.id, "value", None, 1, cleared=True))
     assert library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["corrected"] == 0
+
+
+def test_a_persons_changes_of_their_own_text_are_not_counted_as_corrections(
+    bench: Bench, evaluation: str
+) -> None:
+    def counted() -> int:
+        count: int = library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["corrected"]
+        return count
+
+    owner, other = bench.workspace.owner(), bench.workspace.add_person("other", "expert")
+    own = services.write_text(bench.store, owner, OwnText(bench.video.id, "vdc:camera", "I wrote this."))
+    assert counted() == 0
+    base = bench.store.current("text", own.subject_id, "value").revision
+    services.apply_edit(bench.store, owner, Edit("text", own.subject_id, "value", "Better.", base))
+    assert counted() == 0
+    services.apply_edit(bench.store, other, Edit("text", own.subject_id, "value", "Best.", base + 1))
+    assert counted() == 1
 
 
 # --- jobs -----------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def test_approving_a_merged_caption_names_its_length_and_rewritten_words(world: 
 
 def test_a_split_names_empty_sides_and_findings_that_nobody_dismissed(world: World) -> None:
     world.give(ANN, task="split")
-    assert points(say(world, ANN, "split")) == ["there is no full caption"]
+    assert points(say(world, ANN, "split")) == ["no full caption yet"]
     full = services.write_text(world.store, EVA, OwnText(VIDEO, "carebench:full", LONG)).subject_id
     assert points(say(world, ANN, "split")) == ["the spatial text is empty", "the temporal text is empty"]
     for side, words in (("spatial", "A man in a red coat runs."), ("temporal", LONG)):

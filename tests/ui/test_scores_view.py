@@ -81,7 +81,7 @@ def test_two_evaluations_beside_each_other(client: TestClient, store: Store) -> 
     assert found["people"]["a"] == of_a
     assert of_a["score"]["smallest"] > of_a["accuracy"]["smallest"] > 0
     wrong = client.get("/api/scoring/compare", params={"a": b, "b": b})
-    assert (wrong.status_code, "name two" in wrong.json()["error"]) == (400, True)
+    assert (wrong.status_code, "give two" in wrong.json()["error"]) == (400, True)
 
 
 def test_compare_and_score_print_what_the_labels_could_show(store: Store) -> None:
@@ -95,25 +95,25 @@ def test_compare_and_score_print_what_the_labels_could_show(store: Store) -> Non
         "people on B",
     ]
     for line, mean in zip(told, [*means["a"].values(), *means["b"].values()], strict=True):
-        assert f"could show a difference of {mean['smallest']:.3f} from it" in line
-        assert f", {mean['for_half']} labels half of it" in line
-        assert ("do not sharpen the judge's mean" in line) == (not mean["tells_apart"])
+        assert f"difference with {mean['labelled']} labels {mean['smallest']:.3f}" in line
+        assert f", half of it with {mean['for_half']} labels" in line
+        assert ("do not narrow the interval" in line) == (not mean["tells_apart"])
     assert told[2].removeprefix("people on B") in "".join(lines(report(store, b)))
     few = means["a"]["accuracy"] | {"estimate": {"value": None, "low": None, "high": None}, "labelled": 2}
     assert people_lines({"accuracy": few, "score": few}) == [
-        f"2 of {few['of']} verdicts have a person's label: too few to say more"
+        f"2 of {few['of']} verdicts have a person's label: too few for an estimate"
     ]
 
 
 def test_compare_says_where_videos_are_too_few_to_say(store: Store) -> None:
     a, b = (store.find(Evaluation, name=f"made verdicts {n}")[0].id for n in (1, 2))
     found = comparison(store, a, b)
-    assert not any("could be seen" in line for line in comparison_lines(found))
+    assert not any(": too few to" in line or "is unknown" in line for line in comparison_lines(found))
     row = found["rows"][-1] | {"power": None, "n": 1}
     few, alike = (comparison_lines(found | {"rows": [row | {"videos": n}]}) for n in (1, 4))
-    assert "  1 video: too few to say which difference could be seen" in few
+    assert "  1 video: too few to compute the detectable difference" in few
     assert " of 1 video, 1 question" in "".join(few)
-    assert "  no two videos differ: which difference could be seen is open" in alike
+    assert "  no two videos differ: the detectable difference is unknown" in alike
 
 
 def test_an_evaluation_without_verdicts_says_how_to_make_them(store: Store) -> None:
@@ -189,6 +189,6 @@ def test_judges_stand_side_by_side(client: TestClient, store: Store) -> None:
     assert pair["share"] == pytest.approx(pair["flips"] / pair["n"], abs=1e-4)
     assert -1 <= pair["kappa"] <= 1
     refused = client.get("/api/scoring/beside", params={"evaluations": ",".join("abcdefg")})
-    assert (refused.status_code, "one to 6" in refused.json()["error"]) == (400, True)
+    assert (refused.status_code, "1 to 6" in refused.json()["error"]) == (400, True)
     other = client.get("/api/scoring/beside", params={"evaluations": ids[0], "policy": "aurora"}).json()
     assert list(other["rows"][0]["figures"]) == ["accuracy_macro", "score_macro"]

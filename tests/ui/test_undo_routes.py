@@ -76,7 +76,7 @@ def test_what_somebody_else_changed_since_is_refused(
     assert edit(other, subject, "theirs", 1).status_code == 200
     refused = one.post("/api/undo", json={})
     assert refused.status_code == 409
-    assert refused.json()["error"].endswith("not taken back; changed since by bo")
+    assert refused.json()["error"].endswith("not undone; changed since by bo")
     assert bench.store.current(*subject).value == "theirs"
     assert turn(one, "undo") is None
 

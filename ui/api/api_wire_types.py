@@ -17,7 +17,7 @@ from exports.files.format_types import Problem
 from ui.lib.shared_wire_types import DismissalFacts
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.verdicts.item_wire_types import ItemKind
-from ui.pages.verdicts.wire_types import EvaluationFacts
+from ui.pages.verdicts.wire_types import EvaluationFacts, EvaluationName
 
 
 class PersonFacts(TypedDict):
@@ -247,6 +247,10 @@ class ExportFormat(TypedDict):
     what: str
     cannot_hold: str
     evaluation: Literal["none", "optional", "needed"]
+    evaluations: list[EvaluationName]
+    """Evaluations that can be written, newest first."""
+    benchmark: bool
+    """Whether those are the evaluations of a benchmark other than VDC and Video-MMLU."""
     texts: bool
     """Whether the format has texts, so that their author can be chosen."""
 

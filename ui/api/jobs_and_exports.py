@@ -26,6 +26,8 @@ from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
 from annotation.stages.run_speech_options import speech_options
 from annotation.stages.stage_spec import StageSpec
+from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evaluations
+from annotation.store.store import Store
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.texts.writers import people_who_wrote
 from backends.errors import UsageError
@@ -46,6 +48,7 @@ from ui.api.api_wire_types import (
 from ui.lib.shared_wire_types import JobEstimate
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
+from ui.pages.verdicts.wire_types import EvaluationName
 from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who
 from ui.requests.model_spending import CapBody, estimate_of
 
@@ -160,11 +163,14 @@ def require_idle(parts: Parts, video: Video) -> None:
 def format_list(parts: PartsOf, _who: Who) -> ExportChoices:
     """The export formats, and the people whose texts can be exported."""
     people = people_who_wrote(parts.store)
-    return {"formats": known_formats(), "people": [{"id": one.id, "name": one.name} for one in people]}
+    return {
+        "formats": known_formats(parts.store),
+        "people": [{"id": one.id, "name": one.name} for one in people],
+    }
 
 
-def known_formats() -> list[ExportFormat]:
-    """The formats that can be written."""
+def known_formats(store: Store) -> list[ExportFormat]:
+    """The formats that can be written, and the evaluations that each can hold."""
     order = get_args(Group)
     return [
         {
@@ -173,11 +179,20 @@ def known_formats() -> list[ExportFormat]:
             "what": f.what,
             "cannot_hold": f.cannot_hold,
             "evaluation": f.evaluation,
+            "evaluations": _evaluations(store, f),
+            "benchmark": bool(f.benchmarks),
             "texts": f.texts is not None,
         }
         for f in sorted(formats.FORMATS.values(), key=lambda f: order.index(f.group))
         if f.writer
     ]
+
+
+def _evaluations(store: Store, known: Format) -> list[EvaluationName]:
+    if known.evaluation == "none":
+        return []
+    found = evaluations_of(store, *known.benchmarks) if known.benchmarks else plain_evaluations(store)[::-1]
+    return [{"id": e.id, "name": e.name, "baseline": e.baseline} for e in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,13 +180,13 @@ def _urls(videos: str) -> bool:
 
 def _attach(space: Workspace, videos: str) -> dict[str, Any]:
     """Attach video files; return the result with the id that undoes it."""
-    from annotation.intake.take_videos import tell_rest
+    from annotation.intake.take_videos import report_rest
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
 
     log = ImportLog(new_id("imp"))
     found = _attach_urls(space, videos, log) if _urls(videos) else _attach_place(space, Path(videos), log)
-    tell_rest(space.store, found)
+    report_rest(space.store, found)
     return _attached(found) | ({"import": log.id} if found.attached else {})
 
 

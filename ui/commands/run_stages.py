@@ -226,7 +226,7 @@ def _working(
 
         def tell(loading: Loading) -> None:
             bars.tell(loading)
-            far.tell(loading)
+            far.show_loading(loading)
 
         context = new_context(
             workspace, engines, media, report, stop, again=again, options=options, tell=tell, cap=cap

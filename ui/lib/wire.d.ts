@@ -820,6 +820,8 @@ export interface components {
             cannot_hold: string;
             /** @enum {string} */
             evaluation: "none" | "optional" | "needed";
+            evaluations: components["schemas"]["EvaluationName"][];
+            benchmark: boolean;
             texts: boolean;
         };
         /** @description The content of an export file. */

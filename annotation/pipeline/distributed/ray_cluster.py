@@ -1,7 +1,7 @@
 """Stages that need no model, on the nodes of a Ray cluster: a task for each video.
 
-Where a task runs, and that it runs again elsewhere when its node is lost, is Ray's business. What a task has
-finished is in the database, so the second try goes on from there. Ray is imported when it is asked for.
+Ray decides where a task runs, and runs it again elsewhere if its node is lost. Finished work is in the
+database, so a second try continues from there. Ray is imported only if it is used.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from backends.errors import BackendUnavailable, Stopped, UsageError
 log = logging.getLogger(__name__)
 INSTALL = "pip install -r requirements-ray.txt"
 RETRIES = 3
-"""So often Ray does a video again whose node or process was lost."""
+"""Number of times that Ray retries a video whose node or process was lost."""
 _REACH_S = 5.0
-"""For a connection to the address."""
+"""Timeout of the connection to the address."""
 _CONNECT_S = 60.0
-"""For Ray's own greeting."""
+"""Timeout of `ray.init`."""
 _TRIES, _AGAIN_S = 3, 2.0
-"""Of a greeting that the cluster broke off."""
+"""Tries of `ray.init` if the cluster aborts the connection, and the seconds between them."""
 _PROBE_S = 180.0
-"""For a node's first look at the workspace: it imports everything once."""
-_LOOK_S = 0.5
-"""Between two looks at whether the person stopped the work."""
+"""Timeout of the check of a node, which imports everything once."""
+_POLL_S = 0.5
+"""Seconds between checks whether the person stopped the work."""
 _FAR_S = 2.0
-"""Between two looks at how far the videos are, and at how many processors there are."""
+"""Seconds between updates of progress and of the number of processors."""
 _END_S = 20.0
-"""So long a task may take to stop before its process is killed."""
-_STOPPED = "stopped; the next run goes on from there"
+"""Seconds for a task to stop before its process is killed."""
+_STOPPED = "stopped; the next run continues from there"
 
 
-# --- reaching it -----------------------------------------------------------------------
+# --- connecting -----------------------------------------------------------------------
 
 
 def check_choice(address: str, database: str, processes: int) -> None:
-    """Raises UsageError where `--cluster` does not go with the other flags."""
+    """Raise UsageError if `--cluster` cannot be combined with the other flags."""
     if processes > 1:
-        raise UsageError("--processes is for this machine; give either it or --cluster")
+        raise UsageError("--processes is for this machine; give either --processes or --cluster")
     if not database.startswith(("postgres:", "postgresql:")):
         raise UsageError(
             "--cluster needs a database that all nodes reach, not SQLite; give --database postgresql://..."
@@ -72,7 +72,7 @@ def _host_and_port(address: str) -> tuple[str | None, int | None]:
 
 
 def connect(address: str) -> Any:
-    """The module `ray`, connected. Raises BackendUnavailable when nothing answers in time."""
+    """Connect and return the module `ray`. Raises BackendUnavailable if there is no answer in time."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
@@ -85,30 +85,30 @@ def connect(address: str) -> Any:
 
 
 def _reach(address: str) -> None:
-    """Ray itself would try for minutes."""
+    """Raise BackendUnavailable if the address is not reachable. Ray itself would retry for minutes."""
     try:
         host, port = _host_and_port(address)
         socket.create_connection((str(host), port or 0), _REACH_S).close()
     except OSError as error:
-        raise _none_there(address, str(error)) from error
+        raise _no_cluster(address, str(error)) from error
 
 
-def _none_there(address: str, why: str) -> BackendUnavailable:
+def _no_cluster(address: str, why: str) -> BackendUnavailable:
     return BackendUnavailable(
-        f"no Ray cluster answers at {address} ({why}); start one: docs/scale.md says how"
+        f"no Ray cluster answers at {address} ({why}); start one as described in docs/scale.md"
     )
 
 
 def _greet(ray: Any, address: str) -> None:
-    """In a thread: it may never return, and in the main one it would take over SIGTERM."""
+    """Call `ray.init` in a thread: it may not return, and would replace the main thread's SIGTERM handler."""
     raised: list[BaseException] = []
 
     def init() -> None:
         for tries_left in reversed(range(_TRIES)):
             try:
                 ray.init(address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
-            except BaseException as error:  # noqa: BLE001 - said by the thread that waits
-                # Of a cluster that has just been started the agents may not be there yet.
+            except BaseException as error:  # noqa: BLE001 - raised by the waiting thread
+                # The agents of a new cluster may not be running yet.
                 if tries_left and isinstance(error, ConnectionAbortedError):
                     time.sleep(_AGAIN_S)
                     continue
@@ -119,13 +119,13 @@ def _greet(ray: Any, address: str) -> None:
     greeting.start()
     greeting.join(_CONNECT_S)
     if greeting.is_alive():
-        raise _none_there(address, f"nothing in {_CONNECT_S:.0f} s")
+        raise _no_cluster(address, f"no answer in {_CONNECT_S:.0f} s")
     if raised:
-        raise _none_there(address, _in_one_line(raised[0])) from raised[0]
+        raise _no_cluster(address, _in_one_line(raised[0])) from raised[0]
 
 
 def _in_one_line(error: BaseException) -> str:
-    """What it says; of a traceback from the other side the last line."""
+    """Return the message in one line; for a remote traceback, its last line."""
     lines = str(error).split("\n") if "Traceback" not in str(error) else str(error).strip().split("\n")[-1:]
     return (" ".join(" ".join(lines).split()) or type(error).__name__)[:300]
 
@@ -134,27 +134,27 @@ def _in_one_line(error: BaseException) -> str:
 
 
 class Cluster:
-    """The nodes of a cluster on one job. Use `run` once; the connection ends with it."""
+    """Runs one job on the nodes of a cluster. Use `run` once; it closes the connection at its end."""
 
     def __init__(self, ray: Any, job: Job, store: Store, report: Reporter, stop: Event) -> None:
-        """`ray` as from `connect`."""
+        """`ray` is the result of `connect`."""
         self._ray = ray
         self._job = job
         self._store = store
         self._report = report
         self._stop = stop
         self._flying: dict[Any, Video] = {}
-        """By the reference of their result."""
+        """Videos of running tasks, by the reference of their result."""
         self._far: dict[str, RunVideo] = {}
-        self._looked = 0.0
-        self._room = 0
-        self._gone = False
+        self._refreshed = 0.0
+        self._capacity = 0
+        self._disconnected = False
         """Whether the connection is lost."""
 
     def run(self, videos: Sequence[Video], at_once: int = 0) -> Iterator[VideoResult]:
-        """As `Spread.run`; `at_once` 0: as many as there are processors.
+        """Same as `Spread.run`; `at_once` 0: twice the number of processors.
 
-        Raises UsageError for a node that cannot do the work.
+        Raises UsageError if a node cannot do the work.
         """
         if not videos:
             return
@@ -166,9 +166,9 @@ class Cluster:
             self._check_nodes(ticket)
             yield from self._results(ticket, videos, at_once)
         except ConnectionError as error:
-            self._gone = True
+            self._disconnected = True
             raise BackendUnavailable(
-                f"the cluster is gone ({_in_one_line(error)}); what was finished is kept: run it again"
+                f"lost connection to the cluster ({_in_one_line(error)}); finished work is kept: run again"
             ) from error
         finally:
             self._end(proof)
@@ -177,8 +177,8 @@ class Cluster:
         do = self._ray.remote(num_cpus=1, max_retries=RETRIES)(do_video)
         waiting = deque(videos)
         while (waiting or self._flying) and not self._stop.is_set():
-            self._look_around(at_once)
-            while waiting and len(self._flying) < self._room:
+            self._refresh(at_once)
+            while waiting and len(self._flying) < self._capacity:
                 video = waiting.popleft()
                 self._flying[do.remote(ticket, video.id)] = video
             yield from self._landed()
@@ -189,19 +189,19 @@ class Cluster:
     def _landed(self) -> Iterator[VideoResult]:
         self._check_connection()
         references = list(self._flying)
-        ready, _ = self._ray.wait(references, num_returns=len(references), timeout=_LOOK_S)
+        ready, _ = self._ray.wait(references, num_returns=len(references), timeout=_POLL_S)
         for reference in ready:
             yield from self._result(reference, self._flying.pop(reference))
 
     def _result(self, reference: Any, video: Video) -> Iterator[VideoResult]:
         try:
-            answer, said = self._ray.get(reference)
+            answer, reports = self._ray.get(reference)
         except self._ray.exceptions.TaskCancelledError:
             return
         except self._ray.exceptions.RayError as error:
             yield self._lost(video, error)
             return
-        for word in said:
+        for word in reports:
             self._report(video, *word)
         try:
             yield answer.result(video)
@@ -209,14 +209,14 @@ class Cluster:
             return
 
     def _lost(self, video: Video, error: Exception) -> VideoResult:
-        """Ray gave it up, or there is a bug in Dailies."""
+        """Return the result of a video that Ray gave up or that failed due to a bug."""
         row = self._far.get(video.id)
         errors = self._ray.exceptions
         if isinstance(error, errors.RayTaskError):
             log.error("%s: %s", video.title, error)
             why = f"a bug in Dailies ({_last_line(error)})"
         elif isinstance(error, errors.OutOfMemoryError):
-            why = "memory ran out"
+            why = "out of memory"
         else:
             why = f"its process was lost {RETRIES + 1} times ({type(error).__name__})"
         return lost(
@@ -224,19 +224,19 @@ class Cluster:
         )
 
     def _check_connection(self) -> None:
-        """Raises ConnectionError when it is lost: asked anything then, Ray would look for another cluster."""
+        """Raise ConnectionError if the connection is lost. Ray would look for another cluster."""
         if not self._ray.is_initialized():
-            raise ConnectionError("the connection to its head is lost")
+            raise ConnectionError("no connection to its head node")
 
-    def _look_around(self, at_once: int) -> None:
-        """Now and then: how far the videos are, which only the database knows, and how much room there is."""
+    def _refresh(self, at_once: int) -> None:
+        """Update progress (from the database) and capacity, at most every `_FAR_S` seconds."""
         now = time.monotonic()
-        if now - self._looked < _FAR_S:
+        if now - self._refreshed < _FAR_S:
             return
         self._check_connection()
-        self._looked = now
-        # Twice as many as there are processors: each finds its next video waiting.
-        self._room = at_once or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
+        self._refreshed = now
+        # Twice the number of processors, so that each has its next video at once.
+        self._capacity = at_once or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
         flying = {video.id: video for video in self._flying.values()}
         for row in self._store.find(RunVideo, video_id=list(flying), state="running") if flying else []:
             before = self._far.get(row.video_id)
@@ -248,7 +248,7 @@ class Cluster:
     # --- nodes ---
 
     def _check_nodes(self, ticket: Ticket) -> None:
-        """Every node that is there can do the work. Raises UsageError with the first that cannot."""
+        """Check that all running nodes can do the work. Raises UsageError for the first that cannot."""
         nodes = [one for one in self._ray.nodes() if one["Alive"]]
         looks = self._on_each(nodes, _importing())
         for one, problem in zip(nodes, looks, strict=True):
@@ -270,9 +270,9 @@ class Cluster:
             try:
                 found.append(self._ray.get(reference, timeout=max(1.0, until - time.monotonic())))
             except errors.GetTimeoutError:
-                found.append(f"no answer in {_PROBE_S:.0f} s; look at it, or take it out of the cluster")
+                found.append(f"no answer in {_PROBE_S:.0f} s; check the node, or remove it from the cluster")
             except errors.RayError as error:
-                found.append(f"{_last_line(error)}; look at it, or take it out of the cluster")
+                found.append(f"{_last_line(error)}; check the node, or remove it from the cluster")
         return found
 
     @staticmethod
@@ -284,7 +284,7 @@ class Cluster:
     # --- the end ---
 
     def _stop_all(self) -> Iterator[VideoResult]:
-        """Tasks stop at their next step; those that do not are killed."""
+        """Cancel the tasks, which stop at their next step, and return the results until then."""
         self._cancel(force=False)
         until = time.monotonic() + _END_S
         while self._flying and time.monotonic() < until:
@@ -295,10 +295,10 @@ class Cluster:
             self._ray.cancel(reference, force=force)
 
     def _end(self, proof: Path) -> None:
-        """No task goes on, no row stays running, and nothing of the run lies about."""
+        """Kill remaining tasks, disconnect, delete the token file and close the rows of the run."""
         left = [video.id for video in self._flying.values()]
         try:
-            if left and not self._gone:
+            if left and not self._disconnected:
                 self._cancel(force=True)
                 self._ray.wait(list(self._flying), num_returns=len(left), timeout=_REACH_S)
         except ConnectionError:
@@ -316,14 +316,14 @@ def _last_line(error: BaseException) -> str:
 
 
 def _importing() -> Callable[[], str]:
-    """Made in here, so that it travels whole: on the node nothing of ours may be there to import."""
+    """Return a function that Ray pickles by value, because Dailies may not be installed on the node."""
 
     def look() -> str:
         try:
-            import annotation.pipeline.distributed.work_on_ray_node  # noqa: F401 - whether it can be is the question
+            import annotation.pipeline.distributed.work_on_ray_node  # noqa: F401 - only checks the import
         except ImportError as error:
             return (
-                f"this version of Dailies is not there ({error}); install it and start Ray with "
+                f"this version of Dailies is not installed there ({error}); install it and start Ray with "
                 "PYTHONPATH set to its folder"
             )
         return ""

@@ -1,4 +1,4 @@
-"""What a worker does with one video, in a process beside this one or on another machine."""
+"""Runs the stages of one video in another process or on another machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from backends.errors import BackendUnavailable, Stopped
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker needs to know; it travels to another process."""
+    """Input of a worker; it is sent to another process."""
 
     folder: Path
     database: str
@@ -33,13 +33,13 @@ class Job:
     stages: tuple[Stage, ...]
 
     def engines_of(self, space: Workspace) -> Any:
-        """Without the chat engines that were chosen: no server is asked for what workers do."""
+        """Create the engines without the chosen chat models, which workers do not use."""
         return make_engines(self.choice.asking(()), space)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a video ended, in a worker's words; it travels back."""
+    """Result of a video, which a worker sends back."""
 
     kind: Literal["done", "stopped", "unavailable"]
     stages: Mapping[Stage, StageResults] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Answer:
     """Why it was stopped, or which engine is unavailable."""
 
     def result(self, video: Video) -> VideoResult:
-        """Raises Stopped, BackendUnavailable."""
+        """Convert to a result. Raises Stopped, BackendUnavailable."""
         if self.kind == "stopped":
             raise Stopped(self.why)
         if self.kind == "unavailable":
@@ -57,10 +57,10 @@ class Answer:
 
 
 class Worker:
-    """One process's connection to the database, its readers and engines; videos one after the other."""
+    """The database connection, readers and engines of one process, which runs one video after the other."""
 
     def __init__(self, job: Job, mark_every_s: float = PROGRESS_EVERY_S) -> None:
-        """`mark_every_s` is between two rows on how far a stage is. Raises UsageError, BackendUnavailable."""
+        """`mark_every_s`: seconds between progress rows of a stage. Raises UsageError, BackendUnavailable."""
         self.space = Workspace(job.folder, job.database)
         self.media = MediaLibrary(self.space.media)
         self.engines = job.engines_of(self.space)
@@ -68,7 +68,7 @@ class Worker:
         self._mark_every_s = mark_every_s
 
     def do(self, video_id: str, report: Reporter, stop: Event) -> Answer:
-        """All stages of one video."""
+        """Run all stages of one video."""
         context = new_context(self.space, self.engines, self.media, report, stop)
         context.mark_every_s = self._mark_every_s
         try:
@@ -85,24 +85,24 @@ class Worker:
 
 
 class Spread(Protocol):
-    """Many videos at once, in processes of this machine or on a cluster. Use `run` once."""
+    """Runs many videos at once, in processes of this machine or on a cluster. Use `run` once."""
 
     def run(self, videos: Sequence[Video], at_once: int) -> Iterator[VideoResult]:
-        """The results as they come; a video whose worker was killed has `lost` set.
+        """Yield results as they arrive; a video whose worker was killed has `lost` set.
 
-        Raises Stopped when the person stopped the work, BackendUnavailable.
+        Raises Stopped if the person stopped the work, BackendUnavailable.
         """
         ...
 
 
 def lost(store: Store, report: Reporter, video: Video, stage: str, message: str) -> VideoResult:
-    """The result of a video whose worker ended in the middle, at `stage` if that is known."""
+    """Return the result of a video whose worker ended early, at `stage` if that is known."""
     close_rows(store, [video.id], "failed", message)
     report(video, stage or "probe", "failed", 0, 0, message)
     return VideoResult(video, problems=[f"{stage or 'start'}: {video.title}: {message}"], lost=True)
 
 
 def close_rows(store: Store, video_ids: Sequence[str], state: Literal["failed", "stopped"], why: str) -> None:
-    """Rows of these videos that a dead worker left as running."""
+    """Set the state of rows of these videos that a dead worker left as running."""
     for row in store.find(RunVideo, video_id=list(video_ids), state="running"):
         store.put(replace(row, state=state, message=why, updated_at=time.time()))

@@ -1,4 +1,4 @@
-"""What happens on a node of a cluster: is it fit for the work, and the stages of one video.
+"""Checks a node of a cluster, and runs the stages of one video there.
 
 Ray runs these functions in its worker processes, which are used for many videos one after the other.
 """
@@ -23,32 +23,32 @@ from annotation.stages.stage_spec import engines_of
 from backends.errors import DailiesError, UsageError
 
 CODE = ("annotation", "backends")
-"""Folders whose files decide what is written."""
+"""Folders whose files influence the results."""
 MARK_EVERY_S = 5.0
-"""Between two rows on how far a stage is: PostgreSQL takes one writer at a time, and there are many."""
-_LOOK_S = 0.2
-"""Between two looks at whether Ray cancelled the task."""
+"""Seconds between progress rows of a stage. Fewer rows reduce contention among many writers."""
+_POLL_S = 0.2
+"""Seconds between checks whether Ray cancelled the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a node is sent: the job, and what proves that it works on the same things."""
+    """Input of a node: the job, and values that prove that it uses the same workspace."""
 
     job: Job
     token: str
-    """Name of a file that whoever started the run put into the workspace's media folder."""
+    """Name of a file that the run created in the workspace's media folder."""
     versions: tuple[tuple[str, str], ...]
-    """As `versions` there."""
+    """Result of `versions` on the machine that started the run."""
     video_id: str
-    """A video that the database and the disks of the node must hold."""
+    """A video that must be in the node's database and on its disks."""
 
 
-Said = tuple[Stage, str, int, int, str]
-"""Stage, state, done, total, message: what a `Reporter` is told of a video."""
+Progress = tuple[Stage, str, int, int, str]
+"""Stage, state, done, total, message: the arguments of a `Reporter`, without the video."""
 
 
 def versions() -> dict[str, str]:
-    """Of the code (a fingerprint of its files) and of the packages that take part in a result."""
+    """Return the versions of the code (a fingerprint of its files) and of packages that influence results."""
     root, digest = Path(__file__).resolve().parents[2], hashlib.sha256()
     for file in sorted(file for folder in CODE for file in (root / folder).rglob("*")):
         if file.is_file() and "__pycache__" not in file.parts:
@@ -57,17 +57,19 @@ def versions() -> dict[str, str]:
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """What a node has in another version, or nothing."""
+    """Describe the versions that differ on a node; empty if none do."""
     names = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
     return ", ".join(f"{name} {there.get(name, 'none')} (here {here.get(name, 'none')})" for name in names)
 
 
 def hire(ticket: Ticket) -> Worker:
-    """A worker for this process. Raises UsageError, BackendUnavailable, MediaError: what does not fit."""
+    """Create a worker for this process. Raises UsageError, BackendUnavailable, MediaError."""
     if different := difference(dict(ticket.versions), versions()):
-        raise UsageError(f"other versions: {different}; install the same on all nodes")
+        raise UsageError(f"different versions: {different}; install the same versions on all nodes")
     if not (ticket.job.folder / "media" / ticket.token).is_file():
-        raise UsageError(f"{ticket.job.folder} is not the folder of this workspace there; share it")
+        raise UsageError(
+            f"{ticket.job.folder} is not this workspace's folder on that node; share it with all nodes"
+        )
     worker = Worker(ticket.job, MARK_EVERY_S)
     try:
         _check(worker, ticket)
@@ -80,7 +82,7 @@ def hire(ticket: Ticket) -> Worker:
 def _check(worker: Worker, ticket: Ticket) -> None:
     found = worker.space.store.find(Video, id=ticket.video_id)
     if not found:
-        raise UsageError("--database leads to another database there; give an address that all nodes reach")
+        raise UsageError("--database is another database on that node; give an address that all nodes reach")
     path_of(found[0])
     needed = engines_of(stages_named(ticket.job.stages))
     speech = worker.engines.speech() if "speech" in needed else None
@@ -95,7 +97,7 @@ _hired = lru_cache(maxsize=1)(hire)
 
 
 def unfit(ticket: Ticket) -> str:
-    """Why this node cannot do the work; nothing when it can."""
+    """Return why this node cannot do the work; empty if it can."""
     try:
         _hired(ticket)
     except DailiesError as error:
@@ -103,24 +105,24 @@ def unfit(ticket: Ticket) -> str:
     return ""
 
 
-def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Said]]:
-    """All stages of one video, and what there was to report. A cancelled task stops at its next step."""
-    stop, said = Event(), list[Said]()
+def do_video(ticket: Ticket, video_id: str) -> tuple[Answer, list[Progress]]:
+    """Run all stages of one video; return its progress too. A cancelled task stops at its next step."""
+    stop, reports = Event(), list[Progress]()
     try:
         worker = _hired(ticket)
     except DailiesError as error:
-        return Answer("unavailable", why=f"a node that came later cannot work: {error}"), said
+        return Answer("unavailable", why=f"a node that joined later cannot run it: {error}"), reports
 
     def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
-        del video  # whoever gave the task knows
+        del video  # the caller knows it
         if state != "running":
-            said.append((stage, state, done, total, message))
+            reports.append((stage, state, done, total, message))
 
     with ThreadPoolExecutor(1) as thread:
         doing = thread.submit(worker.do, video_id, report, stop)
         while not doing.done():
             try:
-                wait([doing], _LOOK_S)
+                wait([doing], _POLL_S)
             except KeyboardInterrupt:  # this is how Ray cancels
                 stop.set()
-        return doing.result(), said
+        return doing.result(), reports

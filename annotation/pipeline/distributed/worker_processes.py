@@ -1,8 +1,8 @@
-"""Stages that need no model, over many videos at once: a process for each of a few videos.
+"""Runs stages without chat models over several videos at once, each in a separate process.
 
-Workers are spawned, never forked: open decoders do not survive a fork. Each has its own connection to the
-database and writes in short transactions, as any two programs on one workspace do. A worker that is
-killed (by the system, when memory runs out) costs its video this run, and the others nothing.
+Workers are spawned, never forked, because open decoders do not survive a fork. Each has a separate database
+connection and writes in short transactions. If a worker is killed (by the system, when it is out of memory),
+only its video fails in this run.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from annotation.stages.stage_context import Reporter
 from annotation.store.store import Store
 from backends.errors import Stopped
 
-_TELL_S = 0.2
-"""Between two words of a worker on how far it is."""
-_LOOK_S = 0.2
-"""Between two looks at whether the person stopped the work."""
+_REPORT_S = 0.2
+"""Minimum seconds between progress messages of a worker."""
+_POLL_S = 0.2
+"""Seconds between checks whether the person stopped the work."""
 _END_S = 10.0
-"""So long a worker may take to end before it is killed."""
+"""Seconds for a worker to end before it is killed."""
 
 
 # --- in a worker -----------------------------------------------------------------------
 
 
 def work(connection: Connection, job: Job) -> None:
-    """Do the stages of one video after the other, as they are sent: the main function of a worker."""
+    """Main function of a worker: run the stages of each video that is sent."""
     stop, waiting = Event(), SimpleQueue[str | None]()
     Thread(target=_listen, args=(connection, stop, waiting), daemon=True).start()
     worker = Worker(job)
     while (video_id := waiting.get()) is not None:
-        connection.send(worker.do(video_id, _Teller(connection), stop))
+        connection.send(worker.do(video_id, _PipeReporter(connection), stop))
     worker.close()
 
 
 def _listen(connection: Connection, stop: Event, waiting: SimpleQueue[str | None]) -> None:
-    """Take what is sent. The end of the connection is the end of the work: nobody is there any more."""
+    """Receive messages. The work stops when the connection ends, because the parent process has ended."""
     try:
         while (word := connection.recv()) is not None:
             if word == ("stop",):
@@ -63,8 +63,8 @@ def _listen(connection: Connection, stop: Event, waiting: SimpleQueue[str | None
     waiting.put(None)
 
 
-class _Teller:
-    """A `Reporter` that speaks to the process that started this one, not too often."""
+class _PipeReporter:
+    """A `Reporter` that sends progress to the parent process, at most every `_REPORT_S` seconds."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -72,7 +72,7 @@ class _Teller:
 
     def __call__(
         self,
-        video: Video,  # noqa: ARG002 - it works on one at a time, which the other side knows
+        video: Video,  # noqa: ARG002 - the parent process knows it
         stage: Stage,
         state: str,
         done: int,
@@ -80,12 +80,12 @@ class _Teller:
         message: str,
     ) -> None:
         now = time.monotonic()
-        if state != "running" or now - self._last >= _TELL_S:
+        if state != "running" or now - self._last >= _REPORT_S:
             self._last = now
             self._connection.send((stage, state, done, total, message))
 
 
-# --- in the process that the person started ------------------------------------------------
+# --- in the parent process ------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -93,12 +93,12 @@ class _Running:
     process: BaseProcess
     connection: Connection
     video: Video | None = None
-    """What it is working on."""
+    """The video that it is working on."""
     stage: str = ""
 
 
 class Pool:
-    """Workers on one job. Use `run` once."""
+    """Worker processes of one job. Use `run` once."""
 
     def __init__(self, job: Job, store: Store, report: Reporter, stop: Event) -> None:
         self._job = job
@@ -109,30 +109,30 @@ class Pool:
         self._stopped = ""
 
     def run(self, videos: Sequence[Video], at_once: int) -> Iterator[VideoResult]:
-        """As `Spread.run`."""
+        """Same as `Spread.run`."""
         waiting = deque(videos)
         try:
             while (waiting and not self._stop.is_set()) or self._busy():
                 while waiting and not self._stop.is_set() and len(self._busy()) < at_once:
                     self._give(waiting.popleft())
                 if self._stop.is_set():
-                    self._tell_all(("stop",))
-                yield from self._hear()
+                    self._send_all(("stop",))
+                yield from self._receive()
         finally:
             self._end()
         if self._stop.is_set():
-            raise Stopped(self._stopped or "stopped; the next run goes on from there")
+            raise Stopped(self._stopped or "stopped; the next run continues from there")
 
     def _busy(self) -> list[_Running]:
         return [worker for worker in self._workers if worker.video is not None]
 
     def _give(self, video: Video) -> None:
-        """To a worker that is free; else to a new one."""
+        """Send a video to an idle worker, or to a new one."""
         worker = next((one for one in self._workers if one.video is None), None) or self._start()
         worker.video, worker.stage = video, ""
         try:
             worker.connection.send(video.id)
-        except OSError:  # it was killed while it waited: another one takes the video
+        except OSError:  # The idle worker was killed: use another one.
             self._workers.remove(worker)
             self._give(video)
 
@@ -147,9 +147,9 @@ class Pool:
         self._workers.append(worker)
         return worker
 
-    def _hear(self) -> Iterator[VideoResult]:
+    def _receive(self) -> Iterator[VideoResult]:
         by_connection = {worker.connection: worker for worker in self._busy()}
-        for connection in wait(list(by_connection), _LOOK_S):
+        for connection in wait(list(by_connection), _POLL_S):
             worker = by_connection[cast(Connection, connection)]
             try:
                 word = worker.connection.recv()
@@ -173,15 +173,15 @@ class Pool:
             self._stopped = str(stopped)
 
     def _lost(self, worker: _Running) -> VideoResult:
-        """A worker ended in the middle of a video."""
+        """Return the result of a video whose worker ended early."""
         self._workers.remove(worker)
         worker.process.join(_END_S)
         assert worker.video is not None
         why = f"its process ended ({_reason(worker.process.exitcode)})"
-        message = f"{why}; run it again, with fewer --processes if memory ran out"
+        message = f"{why}; run it again, with fewer --processes if it was out of memory"
         return lost(self._store, self._report, worker.video, worker.stage, message)
 
-    def _tell_all(self, word: Any) -> None:
+    def _send_all(self, word: Any) -> None:
         for worker in self._workers:
             try:
                 worker.connection.send(word)
@@ -189,8 +189,8 @@ class Pool:
                 continue
 
     def _end(self) -> None:
-        """Every worker ends: by itself when it is free, or killed."""
-        self._tell_all(None)
+        """End all workers. Idle ones exit; busy ones are terminated."""
+        self._send_all(None)
         for worker in self._workers:
             if worker.video is not None:
                 worker.process.terminate()
@@ -206,7 +206,7 @@ def _reason(code: int | None) -> str:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """A child that starts in here never sees Ctrl-C: this process tells it what to do."""
+    """Child processes started in this block ignore Ctrl-C; this process stops them."""
     if sys.platform == "win32":
         yield
         return

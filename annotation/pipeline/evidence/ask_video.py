@@ -1,4 +1,4 @@
-"""A question put to a vision model on the frames that matter for it: a second opinion, in no evaluation."""
+"""Asks a vision model a question about its relevant frames: a second opinion outside of evaluations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotation.systems.video_mmlu.requests import DIRECT_PROMPT, DIRECT_TOKENS,
 from backends.errors import RequestFailed, UsageError
 
 TASK = "second opinion"
-"""The `task` among the parameters of a run of such answers."""
+"""Value of `task` in the parameters of runs of such answers."""
 NO_MODEL = (
     "no vision model is connected; choose “Connect a model” in the menu at your name, or type: "
     "python app.py serve --captioner http://HOST:PORT/v1#MODEL"
@@ -26,9 +26,9 @@ NO_MODEL = (
 
 
 def ask_video(context: Context, person: Person | None, question: Question, frames: Sequence[int]) -> Answer:
-    """The answer of the captioner, who sees these frames and the question as it stands now, and nothing else.
+    """Return the captioner's answer to the current question, given only these frames.
 
-    It is kept with its request, frames and raw reply. Raises NotAllowed, UsageError where no vision model is
+    It is stored with its request, frames and raw reply. Raises NotAllowed, UsageError if no vision model is
     connected or there is no frame, BackendUnavailable, RequestFailed, MediaError, Stopped.
     """
     require(person, "run")
@@ -36,7 +36,7 @@ def ask_video(context: Context, person: Person | None, question: Question, frame
     if model.baseline:
         raise UsageError(NO_MODEL)
     if not frames:
-        raise UsageError("there is no frame to ask about: the video has no file yet; add it first")
+        raise UsageError("no frame to ask about: the video has no file yet; add it first")
     model.prepare(pictures=True, tell=context.tell, stop=context.stop)
     prompt = context.prompts[DIRECT_PROMPT]
     params = {"task": TASK, "max_tokens": DIRECT_TOKENS, **context.reader_params}
@@ -56,7 +56,7 @@ def ask_video(context: Context, person: Person | None, question: Question, frame
 
 
 def second_opinions(store: Store, question_id: str) -> list[tuple[Answer, Run]]:
-    """What vision models answered when they were asked, the newest first."""
+    """Return the stored answers of vision models, newest first."""
     answers = store.find(Answer, question_id=question_id, source="video")
     runs = {run.id: run for run in store.find(Run, id=[answer.run_id for answer in answers])}
     found = [(answer, runs[answer.run_id]) for answer in answers]

@@ -1,6 +1,6 @@
-"""The stage that embeds a frame of every moment, and the questions of a video, in one space.
+"""The stage that embeds a frame of every moment, and the questions of a video, in one vector space.
 
-Which moments look like a question says an image-text model such as CLIP, where somebody gives one.
+It needs an image-text model such as CLIP, which finds the moments that look like a question.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ from backends.errors import BackendUnavailable
 from backends.protocols import JointEmbeddings
 
 WIDTH = 448
-"""Pixels across of a picture: image-text models look at 224 to 448."""
+"""Width of a picture in pixels. Image-text models use 224 to 448."""
 AT_ONCE = 8
-"""Pictures, or texts, between two looks at whether somebody has stopped the run."""
+"""Number of pictures or texts between checks whether the run was stopped."""
 
 
 def run_picture_vectors(context: Context, video: Video) -> None:
-    """Vectors of what has none yet. Raises BackendUnavailable where no image-text model is given."""
+    """Embed frames and questions without vectors. Raises BackendUnavailable without an image-text model."""
     engine = context.engines.embedder()
     if engine.baseline:
         raise BackendUnavailable(
-            "picture_vectors needs a model for pictures and texts: --embedder http://host:port/v1#model, or "
-            "a name or folder of sentence-transformers such as clip-ViT-B-32; or `embedder` in settings.toml"
+            "picture_vectors needs a model for pictures and texts; give --embedder "
+            "http://host:port/v1#model, or a name or folder of sentence-transformers such as clip-ViT-B-32; "
+            "or `embedder` in settings.toml"
         )
-    path_of(video)  # a file that is gone is said to be so
+    path_of(video)  # raises MediaError if the file is missing
     _embed_questions(context, engine, video)
     run = context.start_run(
         make_run("picture_vectors", backend=engine.backend, model=engine.model, endpoint=engine.endpoint)
@@ -60,7 +61,7 @@ def run_picture_vectors(context: Context, video: Video) -> None:
         kind=PICTURES,
         value={**pack(engine.model, rows), **wanted},
     )
-    context.store.put(measured)  # what was embedded between other cuts, or of another file, is replaced
+    context.store.put(measured)  # replaces vectors of other cuts or of another file
 
 
 def _embed_questions(context: Context, engine: JointEmbeddings, video: Video) -> None:
@@ -72,14 +73,14 @@ def _embed_questions(context: Context, engine: JointEmbeddings, video: Video) ->
 
 
 def _questions(context: Context, video: Video) -> list[Asked]:
-    """As they read now, each pair once."""
+    """Return the current texts of questions and reference answers, without duplicates."""
     ids = [question.id for question in context.store.find(Question, video_id=video.id)]
     texts, references = (context.store.currents("question", ids, name) for name in ("text", "reference"))
     return list(dict.fromkeys((str(texts[key].value), str(references[key].value)) for key in ids))
 
 
 def _frames(context: Context, video: Video) -> list[int]:
-    """A clear frame of every moment that has one."""
+    """Return a clear frame of every moment that has one."""
     known = known_of(context.store, video)
     choice = FrameChoice(known, look_at(context.store, context.media, video))
     found = (choice.of(moment, None) for moment in known.moments)

@@ -1,8 +1,7 @@
-"""Which frame stands for a moment: one that shows something. Pure, but for `Look`.
+"""Chooses a clear frame for a moment. Pure, except for `Look`.
 
-A frame is clear when it is neither black nor blurred nor still rising out of a fade. Where the scene was
-measured its `clear_frames` are there, one every few seconds; moments without one are looked at now, through
-`Look`.
+A frame is clear if it is not black, not blurred and not part of a fade in. A measured scene has
+`clear_frames`, one every few seconds. For moments without one, frames are decoded through `Look`.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ FADED = 0.5
 BLURRED = 0.08
 """`edge`, as `sharpness` measures it."""
 TRIES = 4
-"""Frames of a moment that are looked at where none was measured."""
+"""Number of frames of a moment that are decoded if none was measured."""
 ALIKE = 8
-"""Bits of 64 by which two frames differ that look the same."""
+"""Maximum number of different bits, of 64, of two frames that look the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is known of a picture."""
+    """Measured values of a frame."""
 
     frame: int
     luma: float
@@ -43,16 +42,19 @@ class Seen:
 
 
 Look = Callable[[Sequence[int]], Sequence[Seen]]
-"""Looks at frames, given by index; those that cannot be decoded are left out."""
+"""Measures frames, given by index; frames that cannot be decoded are left out."""
 
 
 def seen_of(row: Sequence[Any]) -> Seen:
-    """From a `clear_frames` measurement."""
+    """Convert a row of a `clear_frames` measurement."""
     return Seen(int(row[0]), float(row[1]), float(row[2]), int(row[3], 16))
 
 
 def opening_frame(measured: Mapping[str, Any]) -> int:
-    """Where a page opens a video of whose first scene this was measured: at once, or behind a fade in."""
+    """Return the frame at which a page opens a video: 0, or the first clear frame after a fade in.
+
+    `measured`: the measurements of the first scene.
+    """
     if not measured.get("brightness", {}).get("fade_in"):
         return 0
     kept = [seen_of(row) for row in measured.get("clear_frames", {}).get("seen", ())]
@@ -60,21 +62,21 @@ def opening_frame(measured: Mapping[str, Any]) -> int:
 
 
 class FrameChoice:
-    """Picks a frame for moments of one video."""
+    """Chooses frames for moments of one video."""
 
     def __init__(self, known: Known, look: Look) -> None:
         self.known, self._look = known, look
-        self._looked: dict[int, Seen] = {}
+        self._decoded: dict[int, Seen] = {}
 
     def of(self, moment: Moment, at_s: float | None) -> Seen | None:
-        """A clear frame of the moment, near `at_s` where that is given; None where all of it is black."""
+        """Return a clear frame of the moment, near `at_s` if given; None if all frames are black."""
         kept = [seen for seen in self._measured(moment) if moment.start <= seen.frame < moment.end]
         wanted = (moment.start + moment.end) // 2 if at_s is None else self._frame_at(moment, at_s)
         tried = kept if any(_is_clear(seen, kept) for seen in kept) else self._tried(moment, wanted)
         return _nearest(tried, wanted)
 
     def brightest(self, moment: Moment) -> Seen | None:
-        """For a video that is dark all through, as of the night sky; None where nothing is decoded."""
+        """Return the brightest frame, for dark videos; None if none can be decoded."""
         tried = self._measured(moment) or self._tried(moment, (moment.start + moment.end) // 2)
         return max(tried, key=lambda seen: seen.luma, default=None)
 
@@ -85,27 +87,27 @@ class FrameChoice:
     @staticmethod
     def _frame_at(moment: Moment, at_s: float) -> int:
         share = (at_s - moment.start_s) / max(1e-6, moment.end_s - moment.start_s)
-        # A word that ends one moment may be heard over the cut: the frame stays inside.
+        # A word may end after the cut, but the frame must be inside the moment.
         return min(
             moment.end - 1, max(moment.start, moment.start + round(share * (moment.end - moment.start)))
         )
 
     def _tried(self, moment: Moment, wanted: int) -> list[Seen]:
-        """The wanted frame and some others of the moment, its very edges left out."""
+        """Return the wanted frame and some others of the moment, except at its edges."""
         length = moment.end - moment.start
         others = [moment.start + int((n + 0.5) * length / TRIES) for n in range(TRIES)]
-        missing = [frame for frame in {wanted, *others} if frame not in self._looked]
-        self._looked |= {seen.frame: seen for seen in self._look(missing)}
-        return [self._looked[frame] for frame in sorted({wanted, *others}) if frame in self._looked]
+        missing = [frame for frame in {wanted, *others} if frame not in self._decoded]
+        self._decoded |= {seen.frame: seen for seen in self._look(missing)}
+        return [self._decoded[frame] for frame in sorted({wanted, *others}) if frame in self._decoded]
 
 
-def _is_clear(seen: Seen, beside: Sequence[Seen]) -> bool:
-    brightest = max(one.luma for one in beside)
+def _is_clear(seen: Seen, others: Sequence[Seen]) -> bool:
+    brightest = max(one.luma for one in others)
     return not seen.black and seen.edge >= BLURRED and seen.luma >= FADED * brightest
 
 
 def _nearest(tried: Sequence[Seen], wanted: int) -> Seen | None:
-    """The clear frame nearest to the wanted one; else the brightest that is not black."""
+    """Return the clear frame nearest to the wanted one, else the brightest that is not black."""
     clear = [seen for seen in tried if _is_clear(seen, tried)]
     if clear:
         return min(clear, key=lambda seen: abs(seen.frame - wanted))

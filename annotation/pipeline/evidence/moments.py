@@ -1,6 +1,6 @@
-"""The moments of a video, what is known of each, and what a source says of them: what `ranking` ranks.
+"""Data classes for the moments of a video, the facts about them, and their scores in `ranking`.
 
-Plain data, no store.
+Plain data, without the store.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Source = Literal["script", "frame caption", "speech", "text on screen"]
-"""Where words about a moment come from."""
+"""Source of words about a moment."""
 LONGEST_S = 12.0
-"""A longer scene is several moments."""
+"""Longer scenes are divided into several moments."""
 PART_S = 8.0
 MOST_PARTS = 400
-"""Of a video: of a longer one the parts are longer."""
+"""Maximum number of moments of a video; the parts of a long video are longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Moment:
     start: int
     """First frame."""
     end: int
-    """First frame that is not in it."""
+    """First frame after it."""
     start_s: float
     end_s: float
 
@@ -42,16 +42,16 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Something that is written or said about a stretch of the video."""
+    """Text or speech about a range of the video."""
 
     source: Source
     text: str
     moments: tuple[int, ...]
-    """Which moments it is about."""
+    """Numbers of the moments that it is about."""
     times: tuple[tuple[str, float], ...] = ()
-    """Single words with the second at which each is said."""
+    """Single words, each with its start in seconds."""
     at_s: float | None = None
-    """When, where that is known more closely than by `moments`."""
+    """Time in seconds, if it is known more precisely than from `moments`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Pictures:
     """Frames as vectors of an image-text model."""
 
     engine: str
-    """Its key: texts are compared with pictures of the same one."""
+    """Key of the model. Texts are compared only with pictures of the same model."""
     model: str
     frames: tuple[int, ...]
     rows: NDArray[np.float32]
@@ -68,19 +68,19 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of one video."""
+    """The facts about one video."""
 
     moments: Sequence[Moment]
     words: Sequence[Words]
     measured: Mapping[int, Mapping[str, Any]]
-    """By scene index the measurements of the scene, by kind."""
+    """Measurements by scene index and kind."""
     timed: bool = True
-    """False where the frames of scenes are nominal: there is no file."""
+    """False if there is no file, so that the frames of scenes are nominal."""
     pictures: Pictures | None = None
 
 
 def cut_in_parts(scenes: Sequence[Moment]) -> list[Moment]:
-    """Long scenes as several moments of about equal length."""
+    """Divide long scenes into moments of about equal length."""
     total = sum(scene.end_s - scene.start_s for scene in scenes)
     part_s = max(PART_S, total / MOST_PARTS)
     return [part for scene in scenes for part in _parts(scene, part_s)]
@@ -111,7 +111,7 @@ def moments_of_scene(moments: Sequence[Moment], scene: int) -> tuple[int, ...]:
 
 
 def moments_between(moments: Sequence[Moment], start_s: float, end_s: float) -> tuple[int, ...]:
-    """Those that a stretch of time touches."""
+    """Return the numbers of the moments that overlap a time range."""
     return tuple(n for n, m in enumerate(moments) if m.start_s < end_s and start_s < m.end_s)
 
 
@@ -121,15 +121,15 @@ def moment_at(moments: Sequence[Moment], frame: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What a source says of one moment."""
+    """The score that a source gives to one moment."""
 
     score: float
-    """Only its order counts."""
+    """Only the order of scores is used."""
     words: str
-    """The reason as the page says it."""
+    """The reason, as shown on the page."""
     at_s: float | None = None
-    """When within the moment, where the source knows it."""
+    """Time within the moment in seconds, if the source knows it."""
 
 
 Votes = dict[int, Vote]
-"""By number of the moment."""
+"""Votes by number of the moment."""

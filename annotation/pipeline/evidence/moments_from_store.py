@@ -1,4 +1,4 @@
-"""What the store knows of a video's moments, read once and kept until the video changes."""
+"""Reads the facts about a video's moments from the store, cached until the video changes."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner.imported_frame_embeddings import unpack
 
 KEPT = 32
-"""Videos that are kept; of others the one not used for longest goes."""
+"""Maximum number of cached videos; the least recently used one is removed."""
 _NUMBER_OF_SCENE = re.compile(r"^Scene \d+(?: of \d+)?(?:: |$)")
-"""What the titles of the baseline begin with."""
+"""Prefix of the titles written by the baseline."""
 PICTURES = "picture_vectors"
-"""The measurement of a video that holds vectors of its frames, and the key of the model."""
+"""Kind of the measurement with vectors of a video's frames and the key of the model."""
 
 
 class KnownVideos(Renewed):
-    """Thread-safe."""
+    """Cache of the facts about videos. Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._kept: LastUsed[str, Known] = LastUsed(KEPT)
 
     def of(self, video: Video) -> Known:
-        """As the store stands now."""
+        """Return the current facts."""
         with self.changes() as changes:
             changes.drop(self._kept)
             return self._kept.made(video.id, lambda: read_known(self.store, video))
 
 
 def known_of(store: Store, video: Video) -> Known:
-    """What is known of the video's moments."""
+    """Return the facts about the video's moments."""
     return store.kept(KnownVideos, lambda: KnownVideos(store)).of(video)
 
 
@@ -70,7 +70,7 @@ def read_known(store: Store, video: Video) -> Known:
 
 
 def _pictures(store: Store, video: Video) -> Pictures | None:
-    """By the model that was asked last, of the file that the video has now."""
+    """Return the vectors of the latest model for the current file."""
     measured = store.find(Measurement, video_id=video.id, kind=PICTURES)
     found = {m.run_id: m.value for m in measured if m.value["file"] == video.sha256}
     if not found:
@@ -93,12 +93,12 @@ def _whole(video: Video) -> list[Moment]:
 def _scene_words(
     store: Store, video_id: str, by_key: dict[str, int], moments: Sequence[Moment]
 ) -> Iterator[Words]:
-    """One text per scene and author: what each wrote of the scene, whatever the field."""
+    """Yield one text per scene and author, joined from all fields."""
     texts = store.find(Text, video_id=video_id, subject_type="scene", order_by=["created_at", "id"])
     wrote: dict[tuple[str, str], list[str]] = {}
     for text, value in _now(store, [text for text in texts if text.subject_id in by_key]):
         source = text.run_id or text.person_id or text.dataset_id or ""
-        if text.kind != "speech":  # what is said has its own place in time
+        if text.kind != "speech":  # speech has times, see `_speech_words`
             words = _NUMBER_OF_SCENE.sub("", value) if text.kind == "script:scene_title" else value
             wrote.setdefault((text.subject_id, source), []).append(words)
     for (key, _author), values in wrote.items():
@@ -121,14 +121,14 @@ def _speech_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Ite
     by_id = {state.segment.id: state for state in states}
     for line in lines_of(states):
         if line.text.strip():
-            heard = words_of(line, by_id[line.segment_id], states)
-            times = tuple((word.text, word.start_s) for word in heard)
+            spoken = words_of(line, by_id[line.segment_id], states)
+            times = tuple((word.text, word.start_s) for word in spoken)
             within = moments_between(moments, line.start_s, line.end_s)
             yield Words("speech", line.text, within, times, line.start_s)
 
 
 def _screen_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Iterator[Words]:
-    """The time of a line is that of the frame in which it was read best."""
+    """Yield lines of text on screen. The time of a line is that of the frame in which it was read best."""
     for line in screen_texts(store, video_id):
         within = moments_between(moments, line.start_s, line.end_s)
         best = moment_at(moments, line.frame)
@@ -137,6 +137,6 @@ def _screen_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Ite
 
 
 def _now(store: Store, texts: Sequence[Text]) -> list[tuple[Text, str]]:
-    """Texts that count, with their words as they read now."""
+    """Return the texts that count, with their current values."""
     now = ((text, str(one.value or "")) for text, one in store.not_superseded(texts))
     return [(text, value) for text, value in now if value.strip()]

@@ -1,4 +1,4 @@
-"""The frames that matter for a question, each with its reasons, for the Verdicts page."""
+"""Finds the relevant frames for a question, each with its reasons, for the Verdicts page."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from backends.measurements.sampling import WIDTH
 from backends.text.sentences import sentences
 
 MOST = 6
-"""Frames of a question."""
-LOOKED = 4096
+"""Maximum number of frames of a question."""
+MOST_DECODED = 4096
 APART_S = 3.0
-"""Two frames of one scene lie so far from each other at least."""
-NOTHING = Reason("order", "nothing is known that names a place: one frame per scene, in order")
+"""Minimum seconds between two frames of one scene."""
+NOTHING = Reason("order", "no source points to a place: one frame per scene, in order")
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFrame:
-    """One frame and why it is there."""
+    """One frame and the reasons for it."""
 
     frame: int
     scene: int
@@ -42,19 +42,19 @@ class EvidenceFrame:
 @dataclass(frozen=True, slots=True)
 class EvidenceFrames:
     frames: tuple[EvidenceFrame, ...]
-    """Best first; where nothing was found, in the order of time."""
+    """Best first; in order of time if nothing was found."""
     found: bool
-    """Whether anything is known that names a place."""
+    """Whether any source points to a place."""
 
 
 def question_frames(store: Store, media: MediaLibrary, video: Video, query: Query) -> EvidenceFrames:
-    """At most `MOST` frames. Raises MediaError when the file cannot be read."""
+    """Return at most `MOST` frames. Raises MediaError if the file cannot be read."""
     known = known_of(store, video)
     return frames_of(known, look_at(store, media, video), with_vector(media.folder, known, query))
 
 
 def frames_of(known: Known, look: Look, query: Query) -> EvidenceFrames:
-    """The same of what is known of a video."""
+    """Same as `question_frames`, from the facts about a video."""
     choice = FrameChoice(known, look)
     frames = tuple(_chosen(known, choice, rank(known, query)))
     if frames:
@@ -63,36 +63,36 @@ def frames_of(known: Known, look: Look, query: Query) -> EvidenceFrames:
     return EvidenceFrames(frames or tuple(_one_per_scene(known, choice.brightest)), found=False)
 
 
-class Looked(LastUsed[tuple[str, int], Seen]):
-    """Frames that were looked at, since nothing had measured them: one is decoded once."""
+class DecodedFrames(LastUsed[tuple[str, int], Seen]):
+    """Cache of frames that were decoded because they were not measured."""
 
     def __init__(self) -> None:
-        super().__init__(LOOKED)
+        super().__init__(MOST_DECODED)
         self.lock = threading.Lock()
 
 
 def look_at(store: Store, media: MediaLibrary, video: Video) -> Look:
-    """Decodes frames where nothing was measured."""
-    looked = store.kept(Looked, Looked)
+    """Return a function that decodes frames which were not measured."""
+    decoded = store.kept(DecodedFrames, DecodedFrames)
 
     def look(indices: Sequence[int]) -> list[Seen]:
-        with looked.lock:
-            missing = [index for index in indices if looked.use((video.id, index)) is None]
+        with decoded.lock:
+            missing = [index for index in indices if decoded.use((video.id, index)) is None]
         try:
             with media.reader(video) as reader:
                 found = [seen_of(row) for row in looked_at(reader, missing, WIDTH)] if missing else []
-        except MediaError:  # a damaged stretch has no frame to show
+        except MediaError:  # the range is damaged and has no frame to show
             found = []
-        with looked.lock:
+        with decoded.lock:
             for one in found:
-                looked.keep((video.id, one.frame), one)
-            return [seen for index in indices if (seen := looked.use((video.id, index)))]
+                decoded.keep((video.id, one.frame), one)
+            return [seen for index in indices if (seen := decoded.use((video.id, index)))]
 
     return look
 
 
 def _chosen(known: Known, choice: FrameChoice, ranked: Sequence[Ranked]) -> Iterator[EvidenceFrame]:
-    """In the order of their ranks, near-equal pictures once."""
+    """Yield frames in order of rank, without near-duplicates."""
     taken: list[Seen] = []
     times: list[tuple[int, float]] = []
     for one in ranked:
@@ -112,7 +112,7 @@ def _chosen(known: Known, choice: FrameChoice, ranked: Sequence[Ranked]) -> Iter
 
 
 def _one_per_scene(known: Known, choose: Callable[[Moment], Seen | None]) -> Iterator[EvidenceFrame]:
-    """Of more scenes than there is room for, some in equal steps."""
+    """Yield one frame per scene; of more than `MOST` scenes, some at equal steps."""
     first: dict[int, list[int]] = {}
     for n, moment in enumerate(known.moments):
         first.setdefault(n if moment.scene < 0 else moment.scene, []).append(n)
@@ -127,7 +127,7 @@ def _one_per_scene(known: Known, choose: Callable[[Moment], Seen | None]) -> Ite
 
 
 def scene_frames(store: Store, video: Video) -> list[tuple[int, int]]:
-    """(index of the scene, a clear frame of it) for the row of all scenes: no frame is decoded for it."""
+    """Return (scene index, clear frame) for the row of all scenes, without decoding frames."""
     known = known_of(store, video)
     choice = FrameChoice(known, lambda _indices: [])
     found: dict[int, int] = {}
@@ -139,7 +139,7 @@ def scene_frames(store: Store, video: Video) -> list[tuple[int, int]]:
 
 
 def sentence_around(caption: str, span: tuple[int, int] | None) -> str:
-    """The sentence of a caption that holds its marked place; empty where nothing is marked."""
+    """Return the sentence of a caption that contains the marked range; empty if nothing is marked."""
     if span is None:
         return ""
     return next((s.text for s in sentences(caption) if s.start <= span[0] < s.end), "")

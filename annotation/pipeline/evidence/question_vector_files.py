@@ -1,4 +1,4 @@
-"""Vectors of questions, as an image-text model gave them: small files in the media folder, one per text."""
+"""Vectors of questions by an image-text model, stored in the media folder as one small file per text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Asked = tuple[str, str]
 
 
 class QuestionVectors:
-    """Those of one model, by its key (`JointEmbeddings.key`)."""
+    """The vectors of one model, given by its key (`JointEmbeddings.key`)."""
 
     def __init__(self, media: Path, key: str) -> None:
         self._kept = KeptVectors(media / FOLDER / key)
@@ -30,13 +30,13 @@ class QuestionVectors:
             self._kept.put(_key(asked), made.rows[n], bool(made.cut and made.cut[n]))
 
     def given(self, query: Query) -> Query:
-        """The query with its vector, where that is kept."""
+        """Return the query with its vector, if that is stored."""
         kept = self._kept.get(_key((query.question, query.reference)))
         return query if kept is None else replace(query, vector=kept[0])
 
 
 def with_vector(media: Path, known: Known, query: Query) -> Query:
-    """The query with its vector, where the model that embedded the video's pictures was given it too."""
+    """Return the query with its vector, if the model of the video's pictures embedded it too."""
     return query if known.pictures is None else QuestionVectors(media, known.pictures.engine).given(query)
 
 

@@ -1,9 +1,9 @@
-"""Which moments of a video a question is about, each with its reasons in words.
+"""Finds the moments of a video that a question is about, each with reasons.
 
-Pure. The query is question and reference answer, and the words of the answer's own caption around its marked
-place; never a verdict: who labels blind sees the same frames. Each source ranks moments by itself (BM25 over
-what is written and said, places that the question names, colours, movements of the camera), and the ranks are
-fused: a moment gains weight / (`RANK_0` + rank) from each (reciprocal rank fusion, Cormack et al. 2009).
+Pure. The query is the question, the reference answer, and the words of the answer's caption around the marked
+range. It has no verdict, so that people who label blind see the same frames. Each source ranks moments
+separately (BM25 over text and speech, places named in the question, colours, camera movements), and the ranks
+are fused: a moment gains weight / (`RANK_0` + rank) from each (reciprocal rank fusion, Cormack et al. 2009).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from annotation.systems.vript.camera_claims import camera_claims
 from backends.text.words import STOPWORDS, Token, tokens
 
 RANK_0 = 5
-"""The usual 60 is made for lists of thousands; a video has some dozen moments."""
+"""The usual value 60 suits lists of thousands; a video has some dozen moments."""
 REFERENCE_TIMES = 2
-"""How often a word of the reference answer counts, where a word of the question, a colour or a number counts
-once: "yellow" alone is in many places."""
+"""Weight of a word of the reference answer. Words of the question, colours and numbers have weight 1, because
+"yellow" alone is in many places."""
 LEAST_SHARE = 0.25
 """Words that score less than this share of the source's best do not count as a hit."""
 MOST_WORDS = 3
-"""Named in a reason."""
+"""Maximum number of words in a reason."""
 _STOP = re.compile(r"[.!?;\n]")
 COUNTED_WITHIN = 3
-"""What a number counts is one of so many words after it, or the word before it."""
+"""A number counts one of this many words after it, or the word before it."""
 WEIGHTS: Mapping[str, float] = {
     "place": 1.5,
     "frame caption": 1.2,
@@ -55,19 +55,19 @@ _PLAIN_WORDS = """
     appearance mention type kind main object overall style color happen feature detail primary
 """
 PLAIN = frozenset(_PLAIN_WORDS.split())
-"""Words of questions that say nothing about where."""
+"""Words of questions that do not indicate a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for."""
+    """A search for moments."""
 
     question: str
     reference: str
     caption: str = ""
-    """The sentence of the answer's caption that holds the marked place."""
+    """The sentence of the answer's caption that contains the marked range."""
     vector: NDArray[np.float32] | None = None
-    """Of question and reference, by the model that embedded the pictures."""
+    """Vector of question and reference, by the model that embedded the pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,12 @@ class Ranked:
 
 
 def rank(known: Known, query: Query) -> list[Ranked]:
-    """The moments that any source names, best first; of equals the earlier one first.
+    """Return the moments that a source finds, best first, ties in order of time.
 
-    Those of a place that the question names for certain go before all others.
+    Moments at a place that the question names explicitly come first.
     """
     found: dict[int, Ranked] = {}
-    # Words that say where to look are not what to look for.
+    # Words that name a place are not search words.
     votes, rest = place_votes(known, query.question, lambda words: _best_moment(known, words))
     named = votes.get("place", {})
     query = replace(query, question=rest)
@@ -122,15 +122,15 @@ def _fuse(found: dict[int, Ranked], source: str, votes: Votes) -> None:
 
 
 def meaningful(text: str) -> list[Token]:
-    """Words that may tell one moment from another."""
+    """Return the words that can distinguish moments."""
     return [t for t in tokens(text) if t.text.casefold() not in STOPWORDS and t.key not in _PLAIN_KEYS]
 
 
 _PLAIN_KEYS = {token.key for word in PLAIN for token in tokens(word)}
 
 
-def _telling(text: str, things: frozenset[str]) -> list[Token]:
-    """The same, without numbers under 100 that count nothing of what is wanted, as in "one by one"."""
+def _distinctive(text: str, things: frozenset[str]) -> list[Token]:
+    """Same as `meaningful`, without numbers under 100 that count none of them, as in "one by one"."""
     every = tokens(text)
     counts = [n for n, token in enumerate(every) if token.key.isdecimal() and len(token.key) <= 2]
     idle = {every[n].start for n in counts if not _counted(text, every, n) & things}
@@ -138,7 +138,7 @@ def _telling(text: str, things: frozenset[str]) -> list[Token]:
 
 
 def _counted(text: str, every: Sequence[Token], at: int) -> set[str]:
-    """Keys of what the number at `at` may count: words beside it, in its sentence."""
+    """Return keys of the words that the number at `at` may count: its neighbours in the sentence."""
     number, before = every[at], every[max(0, at - 1) : at]
     after = takewhile(lambda token: not token.key.isdecimal(), every[at + 1 : at + 1 + COUNTED_WITHIN])
     return {
@@ -149,7 +149,7 @@ def _counted(text: str, every: Sequence[Token], at: int) -> set[str]:
 
 
 def _wanted(query: Query) -> list[str]:
-    """Keys of words, those of the reference answer more than once."""
+    """Return keys of the search words, those of the reference answer repeated."""
     asked = [token.key for token in meaningful(query.question)]
     answer = [token.key for token in meaningful(query.reference)]
     telling = [key for key in answer if key not in _COLOUR_KEYS and not key.isdecimal()]
@@ -165,9 +165,9 @@ def _lexical(known: Known, wanted: Sequence[str]) -> Iterable[tuple[Source, Vote
 
 
 def _word_votes(texts: Sequence[Words], wanted: Sequence[str], name: str) -> Votes:
-    """BM25 of each text, given to the moments that it is about."""
+    """Return the BM25 score of each text for the moments that it is about."""
     things = frozenset(key for key in wanted if not key.isdecimal())
-    held = [_telling(words.text, things) for words in texts]
+    held = [_distinctive(words.text, things) for words in texts]
     if not wanted or not any(held):
         return {}
     scores = _bm25([[token.key for token in row] for row in held], wanted)
@@ -177,7 +177,7 @@ def _word_votes(texts: Sequence[Words], wanted: Sequence[str], name: str) -> Vot
         if score <= 0 or score < LEAST_SHARE * best:
             continue
         matched = _matched(row, wanted)
-        at = _said_at(words, {token.key for token in matched})
+        at = _time_of_word(words, {token.key for token in matched})
         vote = Vote(score, f"{name}: {_quoted(matched)}", at)
         for moment in words.moments:
             if moment not in votes or votes[moment].score < score:
@@ -193,7 +193,7 @@ def _bm25(corpus: list[list[str]], wanted: Sequence[str]) -> list[float]:
 
 
 def _matched(row: Sequence[Token], wanted: Sequence[str]) -> list[Token]:
-    """Words of a text that were looked for, each once; those of the reference answer (named twice) first."""
+    """Return the search words found in a text, without duplicates, those of the reference answer first."""
     times = {key: wanted.count(key) for key in set(wanted)}
     first = {token.key: token for token in reversed(row) if token.key in times}
     return sorted(first.values(), key=lambda token: (-times[token.key], token.start))
@@ -203,8 +203,8 @@ def _quoted(matched: Sequence[Token]) -> str:
     return ", ".join(f"“{token.text}”" for token in matched[:MOST_WORDS])
 
 
-def _said_at(words: Words, keys: set[str]) -> float | None:
-    """When the first of these words is said."""
+def _time_of_word(words: Words, keys: set[str]) -> float | None:
+    """Return the time of the first of these words, in seconds."""
     for text, at_s in words.times:
         if any(token.key in keys for token in tokens(text)):
             return at_s
@@ -212,7 +212,7 @@ def _said_at(words: Words, keys: set[str]) -> float | None:
 
 
 def _best_moment(known: Known, words: str) -> int | None:
-    """The moment that some words describe best, in whatever source."""
+    """Return the moment that the words describe best, in any source."""
     found: dict[int, Ranked] = {}
     for source, votes in _lexical(known, [token.key for token in meaningful(words)]):
         _fuse(found, source, votes)
@@ -220,7 +220,7 @@ def _best_moment(known: Known, words: str) -> int | None:
 
 
 def _caption(known: Known, query: Query, wanted: Sequence[str]) -> Votes:
-    """Moments that fit what the caption says beside the answer, in words that the question does not have."""
+    """Return moments that match the caption around the answer, by words that the question does not have."""
     more = [t.key for t in meaningful(query.caption) if t.key not in set(wanted)]
     return _word_votes(known.words, more, "caption at the marked place") if more else {}
 
@@ -232,11 +232,11 @@ _COLOUR_WORDS = (
 )
 COLOURS = frozenset(_COLOUR_WORDS.split())
 COLOUR_SHARE = 0.06
-"""Of a scene's pixels, from which a colour is worth naming."""
+"""Minimum share of a scene's pixels for a colour to count."""
 
 
 def _colours(known: Known, query: Query) -> Votes:
-    """Scenes with much of a colour that the reference answer names, else the question."""
+    """Return scenes with a high share of a colour named in the reference answer, else in the question."""
     named = _colour_words(query.reference) or _colour_words(query.question)
     votes: Votes = {}
     for n, moment in enumerate(known.moments) if named else ():
@@ -261,7 +261,7 @@ def _share(palette: Sequence[Mapping[str, Any]], key: str) -> float:
 
 
 def _camera(known: Known, query: Query) -> Votes:
-    """Scenes whose measured movement is one that question or reference answer names."""
+    """Return scenes whose measured camera movement is named in the reference answer, else in the question."""
     claims = camera_claims(query.reference) or camera_claims(query.question)
     votes: Votes = {}
     for n, moment in enumerate(known.moments) if claims else ():
@@ -273,7 +273,7 @@ def _camera(known: Known, query: Query) -> Votes:
 
 
 def _pictures(known: Known, query: Query) -> Votes:
-    """Moments whose frame is nearer to the query than those of the video are by more than their spread."""
+    """Return moments whose frame is closer to the query than the mean by more than a standard deviation."""
     pictures, vector = known.pictures, query.vector
     if pictures is None or vector is None or pictures.rows.shape[1:] != vector.shape:
         return {}
@@ -284,5 +284,5 @@ def _pictures(known: Known, query: Query) -> Votes:
         for n in moment_at(known.moments, frame) if score >= least and score > near.min() else ():
             at_s = known.moments[n].seconds_of(frame)
             if n not in votes or votes[n].score < score:
-                votes[n] = Vote(score, f"picture: looks like it, says {pictures.model}", at_s)
+                votes[n] = Vote(score, f"picture: similar, by {pictures.model}", at_s)
     return votes

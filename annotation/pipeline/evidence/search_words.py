@@ -1,4 +1,4 @@
-"""What the frames of a question are looked for by: its words, its reference, and what the caption says."""
+"""Builds the query for the frames of a question: its words, its reference answer, and the caption."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from annotation.systems.vdc.supporting_spans import supporting_span
 
 
 def query_of(store: Store, answer: Answer) -> Query:
-    """Of current values; nothing of what a judge said."""
+    """Return the query from current values, without verdicts."""
     question = store.get(Question, answer.question_id)
     asked = str(store.current("question", question.id, "text").value)
     reference = str(store.current("question", question.id, "reference").value)
-    return Query(asked, reference, _said(store, answer, asked))
+    return Query(asked, reference, _caption_sentence(store, answer, asked))
 
 
-def _said(store: Store, answer: Answer, asked: str) -> str:
-    """What the answer's caption says around the marked place."""
+def _caption_sentence(store: Store, answer: Answer, asked: str) -> str:
+    """Return the sentence of the answer's caption around the marked range."""
     if not answer.text_id:
         return ""
     caption = str(store.current("text", answer.text_id, "value").value or "")

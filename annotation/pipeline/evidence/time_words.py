@@ -1,4 +1,4 @@
-"""Places in time that a question names: "at the end", "the second scene", "at 0:12", "before ...". Pure."""
+"""Finds times named in a question: "at the end", "the second scene", "at 0:12", "before ...". Pure."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Callable
 from annotation.pipeline.evidence.moments import Known, Vote, Votes, moments_between
 
 EDGE = 0.2
-"""Share of the video that its beginning and its end are."""
+"""Share of the video that counts as its beginning or end."""
 NEAR_S = 15.0
-"""What is named to come before or after something comes within this time."""
+"""Maximum distance of "before ..." and "after ...", in seconds."""
 
-# --- named for certain: a scene, a time, an end of the video -----------------------------
+# --- explicit places: a scene, a time, an end of the video -----------------------------
 
-_BESIDE_WORDS = "before|after|following|until"
+_BEFORE_OR_AFTER_WORDS = "before|after|following|until"
 _STEPS = {"after": 1, "following": 1, "before": -1}
-_STEP = rf"(?:\b({_BESIDE_WORDS}) (?:the )?)?"
+_STEP = rf"(?:\b({_BEFORE_OR_AFTER_WORDS}) (?:the )?)?"
 _STORY = (
     "(?:video|clip|film|movie|footage|recording|documentary|animation|time-?lapse|episode|vlog|story|tale"
     "|narrative|journey|trip|voyage|adventure|day|lecture|talk|lesson|tutorial|presentation)"
 )
-"""The video, or what all of it tells."""
+"""Words for the video or its whole content."""
 _THE = r"(?:(?:the|this|that|his|her|its|their|our|my|such a) (?:[\w'’]+ )?)"
 _OF_IT = rf"(?: of {_THE}?{_STORY}\b)"
 _ALONE = rf"(?:{_OF_IT}|(?![ -](?:of|line|point|zone|result|goal|product|up)\b))"
-"""Of the video or of nothing that is named: no end of a street, no starting line."""
+"""The phrase refers to the video or to no object: not the end of a street, not a starting line."""
 _NUMBERS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SCENES = {
     **{word: n for n, word in enumerate(_NUMBERS)},
@@ -43,7 +43,7 @@ _TIME = re.compile(
 
 
 def _edge(words: str, more_words: str, verbs: str, which: str) -> re.Pattern[str]:
-    """An end of the video: by a noun, by a verb of which the video is subject or object, by its pictures."""
+    """Phrases for an end of the video: a noun, a verb with the video as subject or object, its pictures."""
     ways = (
         rf"\b(?:at|by|towards?|near|in|from|until) the (?:very )?(?:{words})\b{_ALONE}",
         rf"\b(?:{words}|{more_words}){_OF_IT}",
@@ -88,17 +88,18 @@ _EARLY = re.compile(
 )
 _HALFWAY = re.compile(r"\bmidway\b|\bhalfway\b", re.IGNORECASE)
 _HINTS = ((_LATE, "end", 1.0), (_EARLY, "start", 0.0), (_HALFWAY, "middle", 0.5))
-_BESIDE = re.compile(rf"\b({_BESIDE_WORDS}) (?!that\b|this\b|all\b)([^,.?!;]{{4,80}})", re.IGNORECASE)
+_BEFORE_OR_AFTER = re.compile(
+    rf"\b({_BEFORE_OR_AFTER_WORDS}) (?!that\b|this\b|all\b)([^,.?!;]{{4,80}})", re.IGNORECASE
+)
 
 
 def place_votes(
     known: Known, question: str, find: Callable[[str], int | None]
 ) -> tuple[dict[str, Votes], str]:
-    """Votes by source, and the question without the words that were used up.
+    """Return votes by source, and the question without the words that were used.
 
-    `place` is named for certain: scenes, else a time, else start, end or middle of the video. Else `beside`:
-    next to the moment that some words describe best, which `find` gives. Else `edge`: a hint at start, end or
-    middle.
+    `place` is explicit: scenes, else a time, else start, end or middle of the video. Else `beside`: before or
+    after the moment that `find` returns for some words. Else `edge`: a hint at start, end or middle.
     """
     question = " ".join(question.split())
     if not known.moments:
@@ -110,9 +111,9 @@ def place_votes(
     ):
         if votes:
             return {"place": votes}, _without(question, *patterns)
-    beside = _BESIDE.search(question)
-    if beside and (votes := _beside(known, beside[1].lower(), beside[2].strip(), find)):
-        return {"beside": votes}, _without(question, _BESIDE)
+    direction = _BEFORE_OR_AFTER.search(question)
+    if direction and (votes := _before_or_after(known, direction[1].lower(), direction[2].strip(), find)):
+        return {"beside": votes}, _without(question, _BEFORE_OR_AFTER)
     return {"edge": _hinted(known, question)}, question
 
 
@@ -128,21 +129,21 @@ def _named_scenes(known: Known, question: str) -> Votes:
         number = _SCENES[match[2].lower()]
         scene = number if number >= 0 else known.moments[-1].scene
         votes |= _scenes(known, scene, scene, match[1])
-    if len(votes) == len(known.moments):  # of the only scene the start or the end is meant
+    if len(votes) == len(known.moments):  # for a single scene, the start or the end is meant
         votes = {}
     for match in _NUMBERED.finditer(question):
         votes |= _scenes(known, int(match[2]) - 1, int(match[3] or match[2]) - 1, match[1])
     return votes
 
 
-def _scenes(known: Known, first: int, last: int, beside: str | None) -> Votes:
-    """Moments of these scenes, by their index, or of the one after or before them."""
-    step = _STEPS.get((beside or "").lower(), 0)
+def _scenes(known: Known, first: int, last: int, direction: str | None) -> Votes:
+    """Return moments of the scenes with these indices, or of the scene after or before them."""
+    step = _STEPS.get((direction or "").lower(), 0)
     if step:
         first = last = last + 1 if step > 0 else first - 1
     found = [(n, moment.scene) for n, moment in enumerate(known.moments) if first <= moment.scene <= last]
-    where = f"{beside} " if step else ""
-    return {n: Vote(1.0, f"{where}scene {at - step + 1}, as the question says") for n, at in found}
+    where = f"{direction} " if step else ""
+    return {n: Vote(1.0, f"{where}scene {at - step + 1}, named in the question") for n, at in found}
 
 
 def _named_times(known: Known, question: str) -> Votes:
@@ -150,13 +151,13 @@ def _named_times(known: Known, question: str) -> Votes:
     for match in _TIME.finditer(question):
         start = _seconds(match[1])
         end = _seconds(match[2]) if match[2] else start
-        vote = Vote(1.0, f"{match[0]}, as the question says", None if end > start else start)
+        vote = Vote(1.0, f"{match[0]}, named in the question", None if end > start else start)
         votes |= dict.fromkeys(moments_between(known.moments, start, max(end, start + 0.001)), vote)
     return votes
 
 
 def _seconds(written: str) -> float:
-    """Of "12.5 s", "0:12" or "1:02:03"."""
+    """Parse "12.5 s", "0:12" or "1:02:03" as seconds."""
     seconds = 0.0
     for part in re.findall(r"[\d.]*\d", written):
         seconds = 60 * seconds + float(part)
@@ -171,8 +172,8 @@ def _named_edges(known: Known, question: str) -> Votes:
     return votes
 
 
-def _beside(known: Known, word: str, what: str, find: Callable[[str], int | None]) -> Votes:
-    """The moments just before or after the one that `what` describes, the nearest first; that one last."""
+def _before_or_after(known: Known, word: str, what: str, find: Callable[[str], int | None]) -> Votes:
+    """Return the moments just before or after the one that `what` describes, nearest first; that one last."""
     at = find(what)
     if at is None:
         return {}
@@ -194,7 +195,7 @@ def _hinted(known: Known, question: str) -> Votes:
 
 
 def _around(known: Known, share: float, words: str) -> Votes:
-    """Moments near a place of the video, 0 its start and 1 its end; the nearest first."""
+    """Return moments near a place of the video (0 is its start, 1 its end), nearest first."""
     first, last = known.moments[0].start_s, known.moments[-1].end_s
     at = first + share * (last - first)
     votes: Votes = {}

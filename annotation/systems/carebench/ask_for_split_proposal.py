@@ -35,10 +35,10 @@ def propose_split(context: Context, person: Person | None, full: str) -> Proposa
     require(person, "edit")
     rows = clauses(full)
     if not rows:
-        raise UsageError("there is no full caption to split yet; write it first")
+        raise UsageError("no full caption to split yet; write it first")
     if len(rows) > MOST_CLAUSES:
         raise UsageError(
-            f"{len(rows)} clauses are too many to propose a split for, at most {MOST_CLAUSES}; "
+            f"{len(rows)} clauses are too many for a split proposal (at most {MOST_CLAUSES}); "
             "shorten the caption, or send its clauses by keys"
         )
     make_ready(context, (SPLIT,))
@@ -46,8 +46,8 @@ def propose_split(context: Context, person: Person | None, full: str) -> Proposa
     request = proposal_request(context.prompts, [row.text for row in rows])
     called = context.caller.ask(model, request)
     if called.reply is None:
-        raise BackendError(f"{model.model} gave no answer: {called.failure}")
+        raise BackendError(f"{model.model} did not answer: {called.failure}")
     reading = read_proposal(called.reply, len(rows))
     if reading.state != "done":
-        raise BackendError(f"{model.model} proposed nothing that can be read: {reading.reason}")
+        raise BackendError(f"{model.model} sent an unreadable proposal: {reading.reason}")
     return Proposal(rows, reading.clauses, model.model, model.baseline)

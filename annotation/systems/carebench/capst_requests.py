@@ -133,12 +133,12 @@ def read_elements(reply: ChatReply, kind: ElementKind) -> ElementsReading:
     lists = _lists_of(own, kind) or ([] if no_answer else _bare_list(text, kind))
     if not lists:
         cut = found.cut_off or reply.finish_reason == "length"
-        why = "the reply was cut off before the list was complete" if cut else "there is no list in the reply"
+        why = "the reply was cut off before the list was complete" if cut else "the reply has no list"
         return ElementsReading(
             "unparsed", (), (), no_answer or (why if text.strip() else "the reply is empty")
         )
     if any(one != lists[0] for one in lists):
-        return ElementsReading("unparsed", (), (), "the reply holds different lists")
+        return ElementsReading("unparsed", (), (), "the reply has different lists")
     return _cleaned(lists[0])
 
 
@@ -167,13 +167,13 @@ def _cleaned(items: Sequence[Json]) -> ElementsReading:
         if not words or is_placeholder(words):
             problems.append(f"entry {number} is not a text")
         elif words.casefold() in kept:
-            problems.append(f"entry {number} stands there twice")
+            problems.append(f"entry {number} is a duplicate")
         else:
             kept[words.casefold()] = words
     if len(kept) > MOST:
         problems.append(f"{len(kept) - MOST} beyond the limit of {MOST} were left out")
     if items and not kept:
-        return ElementsReading("unparsed", (), tuple(problems), "no entry of the list is a text")
+        return ElementsReading("unparsed", (), tuple(problems), "the list has no readable entry")
     return ElementsReading("done", tuple(kept.values())[:MOST], tuple(problems))
 
 
@@ -200,7 +200,7 @@ def read_entailment(reply: ChatReply, elements: Sequence[str]) -> list[Entailmen
     places = _places(entries, elements)
     if not entries:
         cut = found.cut_off or reply.finish_reason == "length"
-        why = "the reply was cut off before a verdict" if cut else "there is no verdict in the reply"
+        why = "the reply was cut off before a verdict" if cut else "the reply has no verdict"
         why = no_answer or why
         return [
             EntailmentReading("unparsed", "", why if reply.text.strip() else "the reply is empty")
@@ -265,8 +265,8 @@ def _reading_of(entries: Sequence[ReplyObject]) -> EntailmentReading:
         return EntailmentReading("unparsed", "", "the reply has different verdicts on this element")
     label = labels.pop()
     if not label:
-        said = _first_text(entries[0], _LABEL_KEYS)[:40]
-        return EntailmentReading("unparsed", "", f"{said!r} is none of {', '.join(LABELS)}")
+        given = _first_text(entries[0], _LABEL_KEYS)[:40]
+        return EntailmentReading("unparsed", "", f"{given!r} is not one of {', '.join(LABELS)}")
     return EntailmentReading("done", label, _first_text(entries[0], _REASON_KEYS))
 
 

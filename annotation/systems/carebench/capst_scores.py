@@ -132,7 +132,7 @@ POLICIES: Mapping[str, Policy] = {
         Policy("failures_as_wrong", "unreadable, failed and missing are not entailed", _as_wrong),
         Policy(
             "corrected",
-            "people's verdicts where there are any, else the readable ones",
+            "people's verdicts if given, else the readable ones",
             lambda side: _counted(side, _current),
         ),
         Policy(
@@ -296,5 +296,5 @@ def _note(mine: Sequence[tuple[Side, Share]]) -> str:
     parts = [f"{plural(n, 'list')} left out: {what}" for what, n in sorted(why.items())]
     stale = sum(verdict.stale for side, _ in mine for verdict in side.verdicts)
     if stale:
-        parts.append(f"{plural(stale, 'verdict')} on words that have changed since")
+        parts.append(f"{plural(stale, 'verdict')} on text that has changed since")
     return "; ".join(parts)

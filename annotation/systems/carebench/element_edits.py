@@ -26,10 +26,10 @@ def add_element(store: Store, person: Person | None, text_id: str, kind: str, wo
     """
     editor = require(person, "edit")
     if kind not in KINDS:
-        raise UsageError(f"no kind of element {kind!r}; choose from {', '.join(KINDS)}")
+        raise UsageError(f"kind of element {kind!r} not found; choose from {', '.join(KINDS)}")
     words = " ".join(words.split())
     if not words or len(words) > LONGEST:
-        raise UsageError(f"an element is a short text of at most {LONGEST} characters")
+        raise UsageError(f"an element must be a short text of at most {LONGEST} characters")
     text = store.get(Text, text_id)
     with store.writing() as conn:
         element = Element(

@@ -62,14 +62,14 @@ def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) 
             key=name,
             start=0,
             end=0,
-            why=f"the part “{name}” is not written",
+            why=f"the part “{name}” is missing",
         )
         for name in missing_aspects(_parts(store, video, sight))
     ]
     others = _full_captions(store, video, sight) if full.strip() else {}
     for other, share in near_duplicates(full, others)[:3]:
         title = store.get(Video, other).title
-        why = f"{share:.0%} of its word pairs are those of “{title}”: say what tells the two apart"
+        why = f"{share:.0%} of its word pairs are also in “{title}”: describe what distinguishes the two"
         found.append(
             Found(
                 video_id=video.id,
@@ -103,11 +103,11 @@ def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dic
     subcategory = video.extra.get("subcategory")
     if not subcategory:
         return {}
-    beside = [
+    other_ids = [
         v.id
         for v in store.find(Video, category=video.category)
         if v.id != video.id and v.extra.get("subcategory") == subcategory
     ]
     seen = partial(sight.shown, store) if sight else None
-    found = texts_by_subject(store, ["carebench:full"], video_ids=beside, seen=seen)
+    found = texts_by_subject(store, ["carebench:full"], video_ids=other_ids, seen=seen)
     return {subject.video_id: group[0].value for subject, group in found.items()}

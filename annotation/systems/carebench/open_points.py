@@ -66,14 +66,14 @@ def _rewritten(store: Store, place: Place) -> Iterable[str]:
         theirs = write_merge_approve.parts_of(store, place.video_id, by) if by else {}
         if rewritten(store, source, theirs.get(name)) is not None:
             writer = store.get(Person, by).name
-            yield f"{HEADS[name]}: {writer} has rewritten it since; the caption holds the words of before"
+            yield f"{HEADS[name]}: {writer} has rewritten it since; the caption has the earlier text"
 
 
 def _of_split(store: Store, place: Place, sight: AspectSight | None) -> list[str]:
     video = store.get(Video, place.video_id)
     texts = texts_of_split(store, video.id, sight=sight)
     if texts.full.shown is None:
-        return ["there is no full caption"]
+        return ["no full caption yet"]
     found = findings_of_split(store, video, texts.values, sight)
     held = dismissals(store, [one.found.id for one in found])
     return [

@@ -46,12 +46,12 @@ def versions_at(store: Store, part: Part, moments: Iterable[float]) -> list[Vers
     found = {part.now.revision: Version(part.text.id, part.now.revision, part.value)}
     for moment in moments:
         before = [change for change in history if change.created_at <= moment]
-        version = _said(part.text, before)
+        version = _version(part.text, before)
         found.setdefault(version.revision, version)
     return [found[revision] for revision in sorted(found, reverse=True)]
 
 
-def _said(text: Text, changes: Sequence[Correction]) -> Version:
+def _version(text: Text, changes: Sequence[Correction]) -> Version:
     """The version after these changes."""
     if not changes:
         return Version(text.id, 0, text.value)
@@ -64,7 +64,7 @@ def values_since_empty(store: Store, part: Part) -> list[str]:
     history = store.history("text", part.text.id, "value")
     values: list[str] = []
     for end in range(len(history), -1, -1):
-        value = _said(part.text, history[:end]).value
+        value = _version(part.text, history[:end]).value
         if not value.strip():
             break
         values.append(value)
@@ -108,5 +108,5 @@ def rewritten(store: Store, source: Mapping[str, Any], now: Part | None) -> str 
     changes = [
         c for c in store.history("text", now.text.id, "value") if c.revision <= source["from_revision"]
     ]
-    was = _said(now.text, changes).value
+    was = _version(now.text, changes).value
     return was if was.strip() != now.value.strip() else None

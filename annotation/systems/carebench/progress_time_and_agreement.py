@@ -161,12 +161,14 @@ def _minutes(store: Store) -> dict[str, dict[str, float]]:
 
 def _events() -> Select[tuple[str, str, float]]:
     """Video, person and time of every action of a writer on their own parts."""
-    text, said, work = t.text.c, t.correction.c, t.assignment.c
+    text, correction, work = t.text.c, t.correction.c, t.assignment.c
     mine = (text.kind.in_(PARTS), text.person_id.is_not(None))
     saves = (
-        select(text.video_id, text.person_id, said.created_at.label("at"))
-        .join_from(t.correction, t.text, (said.subject_id == text.id) & (said.subject_type == "text"))
-        .where(*mine, said.person_id == text.person_id)
+        select(text.video_id, text.person_id, correction.created_at.label("at"))
+        .join_from(
+            t.correction, t.text, (correction.subject_id == text.id) & (correction.subject_type == "text")
+        )
+        .where(*mine, correction.person_id == text.person_id)
     )
     steps = select(work.video_id, work.person_id, work.created_at.label("at")).where(
         work.task == WRITE, work.state.in_(("working", "done"))

@@ -23,7 +23,7 @@ from annotation.systems.carebench.recall_at_k import DIRECTIONS, KS, Direction, 
 Orientation = Literal["temporal_over_spatial", "spatial_over_temporal"]
 ORIENTATIONS: Mapping[Orientation, str] = {
     "temporal_over_spatial": "|1 - T/S|, as the paper's formula is written",
-    "spatial_over_temporal": "|1 - S/T|, as the paper's printed figures come out",
+    "spatial_over_temporal": "|1 - S/T|, which gives the paper's printed figures",
 }
 
 

@@ -123,7 +123,7 @@ class _Work:
                 self._lost[video.id] = str(error)
             raise
         except RequestFailed as error:
-            raise RequestFailed(f"{error}; no figures without this video") from error
+            raise RequestFailed(f"{error}; the scores need this video") from error
         with self._lock:
             self._found[video.id] = found
 

@@ -97,7 +97,7 @@ def read_proposal(reply: ChatReply, count: int) -> ProposalReading:
     if clauses:
         return ProposalReading("done", clauses)
     cut = found.cut_off or reply.finish_reason == "length"
-    why = "ends before a clause was complete" if cut else "proposes nothing for any clause"
+    why = "ends before a clause was complete" if cut else "has no proposal for any clause"
     return ProposalReading("unparsed", (), no_answer or f"the reply {why}")
 
 

@@ -28,7 +28,7 @@ def run_split(context: Context, video: Video) -> StageResults:
     model, prompts = context.engines.writer, context.prompts
     full = text_to_split(context.store, video.id)
     if full is None:
-        return skipped("no full caption, and no detailed caption that could be read, to split")
+        return skipped("no full caption and no readable detailed caption to split")
     run = context.start_run(model_run("split", model, prompts["carebench_split"].hash))
     item = _split_item(context, run, video, full.text, full.value)
     return work_off(context, video, "split", run, model, Text, [item])

@@ -64,7 +64,7 @@ def begin(store: Store, person: Person | None, video_id: str) -> dict[str, Part]
     video = store.get(Video, video_id)
     mine = next((w for w in work_on(store, video.id, WRITE) if w.person_id == writer.id), None)
     if mine is None:
-        raise NotAllowed(f"the parts of {video.title} were not given to you; take the video in the Library")
+        raise NotAllowed(f"the parts of {video.title} are not assigned to you; take the video in the Library")
     if mine.state in UNFINISHED:
         _make_fields(store, writer, video.id)
     return parts_of(store, video.id, writer.id)
@@ -87,11 +87,11 @@ def _take_merge(store: Store, expert: Person, video: Video) -> None:
     """Assign the merge to one of the experts who open it at once. Inside a write transaction."""
     writers = work_on(store, video.id, WRITE)
     if not writers or any(row.state not in FINISHED for row in writers):
-        raise UsageError("somebody is still writing this video's parts; merge when all are done")
+        raise UsageError("the parts of this video are still being written; merge when all are done")
     mergers = work_on(store, video.id, MERGE)
     if mergers and all(row.person_id != expert.id for row in mergers):
         other = store.get(Person, mergers[0].person_id).name
-        raise NotAllowed(f"{other} merges {video.title}; take the task from them in the Library first")
+        raise NotAllowed(f"{other} is merging {video.title}; withdraw that task in the Library first")
     if not mergers:
         assignments.assign(store, expert, [video.id], expert.id, MERGE)
     assignments.begin(store, expert, Place(video.id, expert.id, MERGE))
@@ -107,7 +107,7 @@ def _make_fields(store: Store, person: Person, video_id: str) -> None:
             subject = (video_id, person.id, text.kind, video_id)
             if KINDS["text"].now(store, conn, subject) is None:
                 store.add_in(conn, [text])
-                KINDS["text"].lay(store, conn, subject, text.id, person.id)
+                KINDS["text"].restore(store, conn, subject, text.id, person.id)
 
 
 def _text(text_id: str, video_id: str, person: Person, name: str, value: str) -> Text:
@@ -146,7 +146,7 @@ def write_full(store: Store, person: Person | None, video_id: str, base_revision
         mine = parts_of(store, video_id, expert.id)
         value = joined({name: part.value for name, part in mine.items()})
         sources = _sources(store, video_id, mine)
-        text_id = _lay_full(store, conn, expert, video_id, value, base_revision)
+        text_id = _write_full(store, conn, expert, video_id, value, base_revision)
         row = Merge(
             id=new_id("mrg"),
             video_id=video_id,
@@ -160,7 +160,7 @@ def write_full(store: Store, person: Person | None, video_id: str, base_revision
     return row
 
 
-def _lay_full(
+def _write_full(
     store: Store, conn: Connection, expert: Person, video_id: str, value: str, base_revision: int
 ) -> str:
     subject = (video_id, expert.id, FULL, video_id)
@@ -228,7 +228,7 @@ def _own_open_merge(store: Store, expert: Person, video_id: str) -> Assignment:
             raise UsageError("this caption is approved; reopen it before you change it")
         if row.person_id == expert.id:
             return row
-    raise NotAllowed("open the Merge tab of this video first; it was not given to you")
+    raise NotAllowed("merging this video is not assigned to you; open its Merge tab first")
 
 
 def full_of(store: Store, video_id: str, person_id: str) -> Part | None:
@@ -265,9 +265,9 @@ def return_work(
     """
     require(person, "assign")
     if where and where not in HEADS:
-        raise UsageError(f"no part {where!r}; choose from {', '.join(HEADS)}")
+        raise UsageError(f"part {where!r} not found; choose from {', '.join(HEADS)}")
     if not words.strip():
-        raise UsageError("say in a few words what is to be done")
+        raise UsageError("write a short comment on what to change")
     with store.writing():
         if any(row.state == "approved" for row in work_on(store, place.video_id, MERGE)):
             raise UsageError("the merged caption is approved; reopen it before you return a part of it")
@@ -289,7 +289,7 @@ def approve(
         texts = {place: _texts(store, place) for place in places}
         _same_versions(store, texts, versions)
         seen = {place: {x.text.id: x.now.revision for x in found} for place, found in texts.items()}
-        return assignments.say_all(store, expert, seen, "approved", "approved the merged caption")
+        return assignments.set_states(store, expert, seen, "approved", "approved the merged caption")
 
 
 def _texts(store: Store, place: Place) -> list[Part]:
@@ -308,7 +308,7 @@ def _same_versions(store: Store, texts: Mapping[Place, list[Part]], versions: Ma
     ]
     if other:
         raise StaleEdit(
-            f"changed since this page was shown: {', '.join(other)}; look at the words as they are now, then "
+            f"changed since this page was shown: {', '.join(other)}; check the current text, then "
             "approve again",
             current=None,
             revision=0,
@@ -325,15 +325,15 @@ def _to_approve(store: Store, video_id: str) -> list[Place]:
     """The writers' work and, last, the merger's. Raises UsageError while something is missing."""
     merge = merge_to_approve(store, video_id)
     if merge is None:
-        raise UsageError("nobody merges this video, or its caption is approved already")
+        raise UsageError("this video is not assigned for merging, or its caption is already approved")
     mine, full = parts_of(store, video_id, merge.person_id), full_of(store, video_id, merge.person_id)
     if full is None:
-        raise UsageError("there is no full caption yet; join the four parts first")
+        raise UsageError("no full caption yet; join the four parts first")
     if merge_of(store, full) and full.value != joined({name: p.value for name, p in mine.items()}):
         raise UsageError("the parts have changed since they were joined; join them again, or undo")
     writers = work_on(store, video_id, WRITE)
     if any(w.state not in FINISHED for w in writers):
-        raise UsageError("somebody is still writing this video's parts; approve when all are done")
+        raise UsageError("the parts of this video are still being written; approve when all are done")
     return [*(assignments.place_of(one) for one in writers if one.state != "approved"), merge]
 
 

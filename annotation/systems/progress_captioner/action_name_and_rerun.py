@@ -44,8 +44,8 @@ def name_action(store: Store, person: Person | None, video_id: str, action: str)
     with store.writing() as conn:
         before = kind.now(store, conn, subject)
         if before != action:
-            kind.lay(store, conn, subject, action, editor.id)
-            done = f"named the action “{quote(action)}”" if action else "took the action label away"
+            kind.restore(store, conn, subject, action, editor.id)
+            done = f"named the action “{quote(action)}”" if action else "cleared the action label"
             undo_and_redo.record_in(
                 conn, editor.id, video_id, done, [Change("action", subject, before, action)]
             )

@@ -36,7 +36,7 @@ from annotation.systems.progress_captioner.frame_sequences import (
     neighbours,
     pair_id,
     pair_inputs,
-    said,
+    read_judged,
     sequences_of,
 )
 from backends.protocols import ChatReply, ChatRequest
@@ -73,7 +73,7 @@ def run_progression(context: Context, video: Video) -> StageResults:
 def _ask_of_pairs(context: Context, video: Video, stage: Stage, prompt: str, ask: _AskOfPair) -> StageResults:
     captions = _captions(context, video)
     if not captions:
-        return skipped("no frame captions that could be read; run the stage frames first")
+        return skipped("no readable frame captions; run the stage frames first")
     run = _start(context, stage, prompt)
     pairs = neighbours(sequences_of(context.store, video.id, captions))
     asks = [ask(context, video, pair, (captions[pair[0]], captions[pair[1]])) for pair in pairs]
@@ -87,7 +87,7 @@ def run_matching(context: Context, video: Video) -> StageResults:
     """
     found = _captions(context, video)
     if not found:
-        return skipped("no frame captions that could be read; run the stage frames first")
+        return skipped("no readable frame captions; run the stage frames first")
     captions, over = found, context.option(FrameOptions).matching
     run = _start(context, "matching", "frames_matching", **({} if over == "all" else {"over": over}))
     chosen = sequences_of(context.store, video.id, captions)
@@ -104,9 +104,9 @@ def run_matching(context: Context, video: Video) -> StageResults:
 
 def _distinct(store: Store, video: Video, chosen: Sequence[Frames]) -> list[Frames]:
     """Sequences without frames that look like the previous one; sequences with one frame left are dropped."""
-    heard = said(store, captions_of(store, [run.id for run in caption_runs(store)], video.id))
+    judged = read_judged(store, captions_of(store, [run.id for run in caption_runs(store)], video.id))
     kept = [
-        preference_pairs.distinct(s, [heard.changed(video.id, pair) for pair in pairwise(s)]) for s in chosen
+        preference_pairs.distinct(s, [judged.changed(video.id, pair) for pair in pairwise(s)]) for s in chosen
     ]
     return [frames for frames in dict.fromkeys(kept) if len(frames) > 1]
 

@@ -43,16 +43,16 @@ def pairs_of(store: Store, video_id: str) -> list[Pair]:
     if not captioned:
         captioned = {frame.index for frame in store.find(Frame, video_id=video_id)}
     judged = store.find(Verdict, video_id=video_id, subject_type="frame_pair")
-    told = {(int(j.extra["frames"][0]), int(j.extra["frames"][1])) for j in judged if "frames" in j.extra}
+    compared = {(int(j.extra["frames"][0]), int(j.extra["frames"][1])) for j in judged if "frames" in j.extra}
     people = {pair for _, pair in labels(store, video_id)}
-    return sorted({*neighbours(sequences_of(store, video_id, captioned)), *told, *people})
+    return sorted({*neighbours(sequences_of(store, video_id, captioned)), *compared, *people})
 
 
 def label_pair(store: Store, person: Person | None, video_id: str, pair: Pair, label: str) -> FrameLabel:
     """Set the person's label; an empty label withdraws it. Raises NotAllowed, NotFound, UsageError."""
     editor, video = require(person, "edit"), store.get(Video, video_id)
     if label and label not in get_args(Progression):
-        raise UsageError(f"no label {label!r}; choose from {', '.join(LABELS)}")
+        raise UsageError(f"label {label!r} not found; choose from {', '.join(LABELS)}")
     if pair not in pairs_of(store, video.id):
         raise UsageError(f"{video.title} has no pair of frames {pair[0]} and {pair[1]}; reload the page")
     subject = (video.id, str(pair[0]), str(pair[1]), editor.id)

@@ -42,7 +42,7 @@ class FrameOptions:
         """Return these options. Raises UsageError for combinations that the method does not support."""
         if not MIN_WINDOW <= self.per_call <= MAX_WINDOW:
             raise UsageError(
-                f"a model is given {MIN_WINDOW} to {MAX_WINDOW} frames at once, not {self.per_call}"
+                f"a model can get {MIN_WINDOW} to {MAX_WINDOW} frames at once, not {self.per_call}"
             )
         if self.fps is not None and not 0 < self.fps <= 60:
             raise UsageError(f"{self.fps:g} frames per second; give a rate above 0 and at most 60")
@@ -58,7 +58,7 @@ class FrameOptions:
         }
         for name, choices in known.items():
             if (value := getattr(self, name)) not in choices:
-                raise UsageError(f"no {value!r} here; choose from {', '.join(choices)}")
+                raise UsageError(f"{name} {value!r} not found; choose from {', '.join(choices)}")
         return self
 
     @property

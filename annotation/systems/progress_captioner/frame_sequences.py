@@ -104,7 +104,7 @@ def sequences_of(store: Store, video_id: str, captioned: Iterable[int]) -> list[
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Judged:
     """Readable verdicts on captions that have not changed since."""
 
     changes: Mapping[tuple[str, str, Pair], list[str]]
@@ -124,7 +124,7 @@ class Said:
         )
 
 
-def said(store: Store, captions: Mapping[tuple[str, str], Mapping[int, str]]) -> Said:
+def read_judged(store: Store, captions: Mapping[tuple[str, str], Mapping[int, str]]) -> Judged:
     """Verdicts on the current captions."""
     kinds = ("frame_change", "frame_match", "frame_sequence")
     rows = store.find(Verdict, subject_type=list(kinds), state="done", order_by=["created_at", "id"])
@@ -147,33 +147,33 @@ def said(store: Store, captions: Mapping[tuple[str, str], Mapping[int, str]]) ->
             word: Outcome = "accepted" if label == "accepted" else "rejected"
             matched, passed = str(row.extra.get("matched", "")), row.extra.get("passed") is not False
             outcomes[run_id, row.video_id, frames] = (word, matched, passed)
-    return Said(changes, letters, outcomes)
+    return Judged(changes, letters, outcomes)
 
 
 def evidence(store: Store, video_id: str = "") -> list[Evidence]:
     """Evidence of every judged model and sequence, in a fixed order."""
     captions = captions_of(store, [run.id for run in caption_runs(store)], video_id)
-    heard = said(store, captions)
-    keys = dict.fromkeys([*heard.letters, *heard.outcomes])
+    judged = read_judged(store, captions)
+    keys = dict.fromkeys([*judged.letters, *judged.outcomes])
     # Two frames are judged by their change alone if they are not part of a matched sequence.
     inside = {(run, video, pair) for run, video, frames in keys for pair in pairwise(frames)}
-    alone = [key for key in heard.changes if key not in inside]
+    alone = [key for key in judged.changes if key not in inside]
     keys |= dict.fromkeys((run, video, pair) for run, video, pair in alone)
-    found = [_evidence(heard, key, captions[key[0], key[1]]) for key in keys if key[:2] in captions]
+    found = [_evidence(judged, key, captions[key[0], key[1]]) for key in keys if key[:2] in captions]
     return sorted(found, key=lambda e: (e.video_id, e.frames, e.run_id))
 
 
-def _evidence(heard: Said, key: tuple[str, str, Frames], about: Mapping[int, str]) -> Evidence:
+def _evidence(judged: Judged, key: tuple[str, str, Frames], about: Mapping[int, str]) -> Evidence:
     run_id, video_id, frames = key
-    matched = heard.letters.get(key, {})
+    matched = judged.letters.get(key, {})
     chosen = [preference_pairs.chosen_by_most(matched.get(frame, [])) for frame in frames] if matched else []
     correct = tuple(
         None if not letter else letter == own for letter, own in zip(chosen, ascii_uppercase, strict=False)
     )
-    passed = _passed(heard, run_id, video_id, frames)
+    passed = _passed(judged, run_id, video_id, frames)
     captions = tuple(about[i] for i in frames)
-    if key in heard.outcomes:
-        word, letters, passed = heard.outcomes[key]
+    if key in judged.outcomes:
+        word, letters, passed = judged.outcomes[key]
         return Evidence(video_id, frames, run_id, captions, passed, correct, tuple(letters), word)
     return Evidence(
         video_id,
@@ -187,14 +187,14 @@ def _evidence(heard: Said, key: tuple[str, str, Frames], about: Mapping[int, str
     )
 
 
-def _passed(heard: Said, run_id: str, video_id: str, frames: Frames) -> bool | None:
+def _passed(judged: Judged, run_id: str, video_id: str, frames: Frames) -> bool | None:
     """Only pairs are compared with the majority; for longer sequences it only selects distinct frames."""
     if len(frames) != 2:
         return True
     pair = (frames[0], frames[1])
-    own = heard.changes.get((run_id, video_id, pair), [])
+    own = judged.changes.get((run_id, video_id, pair), [])
     everybody = [
-        x for (_, v, p), labels in heard.changes.items() if (v, p) == (video_id, pair) for x in labels
+        x for (_, v, p), labels in judged.changes.items() if (v, p) == (video_id, pair) for x in labels
     ]
     # A pair without change verdicts is judged by its match alone.
     return preference_pairs.agrees(own, everybody) if everybody else True

@@ -18,13 +18,13 @@ from annotation.scores.means_with_intervals import NOTHING, Estimate, drawn_vide
 
 UNCERTAIN: Mapping[str, str] = {
     "uncertain_is_no": "the judge's C (uncertain) counts as no progression",
-    "uncertain_is_wrong": "the judge's C (uncertain) counts as a wrong answer, whatever people say",
-    "uncertain_left_out": "pairs of which the judge says C (uncertain) are not counted",
+    "uncertain_is_wrong": "the judge's C (uncertain) counts as wrong, whatever the people's label is",
+    "uncertain_left_out": "pairs with the judge's C (uncertain) are not counted",
 }
 """Policies for the answer C (uncertain)."""
 MATCHED: Mapping[str, str] = {
-    "read": "sequences with a reply that could not be read are not counted",
-    "strict": "a frame whose reply could not be read found no caption",
+    "read": "sequences with an unreadable reply are not counted",
+    "strict": "a frame with an unreadable reply is matched to no caption",
 }
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class PairItem:
     video: str
     truth: bool
     """Whether the action advances, by people's labels."""
-    said: str
+    label: str
     """The judge's `yes`, `no` or `uncertain`; empty if there is no readable reply."""
 
 
@@ -56,7 +56,7 @@ class Balanced:
 
 def balanced(items: Sequence[PairItem], policy: str) -> Balanced:
     """Balanced accuracy; empty if people labelled no pair as advancing, or none as not advancing."""
-    kept = [(i, _right(i, policy)) for i in items if i.said]
+    kept = [(i, _right(i, policy)) for i in items if i.label]
     counted = [(item, right) for item, right in kept if right is not None]
     # Columns per video: advancing pairs found, all advancing pairs, then the same for the other pairs.
     cells = _cells(
@@ -77,9 +77,9 @@ def balanced(items: Sequence[PairItem], policy: str) -> Balanced:
 
 
 def _right(item: PairItem, policy: str) -> bool | None:
-    if item.said == "uncertain":
+    if item.label == "uncertain":
         return {"uncertain_is_no": not item.truth, "uncertain_is_wrong": False}.get(policy)
-    return (item.said == "yes") == item.truth
+    return (item.label == "yes") == item.truth
 
 
 @dataclass(frozen=True, slots=True)

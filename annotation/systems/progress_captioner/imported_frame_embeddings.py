@@ -29,7 +29,7 @@ def pack(
     """
     rows = np.asarray(vectors, np.float32)
     if rows.ndim != 2 or not rows.size or not np.isfinite(rows).all():
-        raise ValueError("embeddings are finite numbers in an array of (frames, dimensions)")
+        raise ValueError("embeddings must be finite numbers in an array of (frames, dimensions)")
     rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     data = base64.b64encode(rows.astype("<f2").tobytes()).decode()
     return {
@@ -60,7 +60,7 @@ def embeddings_at(
     """
     value = next((m.value for m in reversed(_find(store, video_id)) if m.value["name"] == name), None)
     if value is None:
-        raise NotFound(f"no embeddings {name!r} of this video")
+        raise NotFound(f"embeddings {name!r} of this video not found")
     vectors = unpack(value)
     if value["frames"]:
         place = {int(index): n for n, index in enumerate(value["frames"])}
@@ -80,7 +80,7 @@ def _nearest(times: npt.NDArray[Any], reach: float, seconds: float | None, index
 def _known(place: int | None, index: int, name: str) -> int:
     if place is None:
         raise NotFound(
-            f"the embeddings {name!r} have none of frame {index}; import them for the frames shown here"
+            f"the embeddings {name!r} do not include frame {index}; import those of the frames shown here"
         )
     return place
 

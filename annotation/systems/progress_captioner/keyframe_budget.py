@@ -36,7 +36,7 @@ def budget_rows(
     """
     spread = spread_row(candidates, pairs, vectors, size)
     if candidates and len(candidates) <= size:
-        spread = replace(spread, note=f"{spread.note}; all {len(candidates)} candidates, there are no more")
+        spread = replace(spread, note=f"{spread.note}; all {len(candidates)} candidates are kept")
     rows = [spread, uniform_row(candidates, size, "budget")]
     return rows if vectors is None else [*rows, clusters_row(candidates, vectors, size, "budget")]
 
@@ -46,47 +46,47 @@ def spread_row(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vector
     readable = [pair.label for pair in pairs if pair.label]
     moved = readable.count("yes")
     if 0 < moved < len(readable):
-        note = f"{moved} of {len(readable)} neighbours moved on"
+        note = f"{moved} of {len(readable)} neighbouring pairs show progress"
         return _by_progression(candidates, pairs, vectors, size, note)
-    said = f"the judge says yes of {'all' if moved else 'no'} neighbours" if readable else "nothing is judged"
+    why = f"the judge says yes for {'all' if moved else 'no'} neighbours" if readable else "no pair is judged"
     if vectors is None:
-        return _evenly(candidates, size, f"at equal distances: {said}, and there are no pictures here")
+        return _evenly(candidates, size, f"at equal distances: {why}, and no pictures are available")
     steps = 1 - np.sum(np.asarray(vectors[1:], np.float64) * vectors[:-1], axis=1)
     if not len(steps) or steps.mean() <= STILL:
-        return _evenly(candidates, size, f"at equal distances: {said}, and no change was measured")
-    return _by_change(candidates, vectors, np.concatenate([[0.0], np.cumsum(steps)]), size, said)
+        return _evenly(candidates, size, f"at equal distances: {why}, and no change was measured")
+    return _by_change(candidates, vectors, np.concatenate([[0.0], np.cumsum(steps)]), size, why)
 
 
 def _by_progression(
     candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int, note: str
 ) -> Row:
-    told = progression_row(candidates, pairs)
-    kept = told.frames
+    row = progression_row(candidates, pairs)
+    kept = row.frames
     if len(kept) > size:
         chosen = tuple(kept[round(n * (len(kept) - 1) / (size - 1))] for n in range(size))
         left = {i: f"dropped: {len(kept)} frames show progress, {size} of them are kept" for i in kept}
-        return Row("progression", chosen, "budget", {**told.reasons, **left, **_kept(told, chosen)}, note)
+        return Row("progression", chosen, "budget", {**row.reasons, **left, **_kept(row, chosen)}, note)
     more = _most_unlike(candidates, vectors, kept, size)
-    reasons = {**told.reasons, **more}
+    reasons = {**row.reasons, **more}
     return Row("progression", tuple(sorted({*kept, *more})), "budget", reasons, note)
 
 
-def _kept(told: Row, chosen: Sequence[int]) -> dict[int, str]:
-    return {index: told.reasons[index] for index in chosen}
+def _kept(row: Row, chosen: Sequence[int]) -> dict[int, str]:
+    return {index: row.reasons[index] for index in chosen}
 
 
-def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, size: int, said: str) -> Row:
+def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, size: int, why: str) -> Row:
     """The middle frame of each of `size` equal shares of the change."""
     targets = (np.arange(size) + 0.5) / size * change[-1]
     places = sorted({int(place) for place in np.searchsorted(change, targets)})
     chosen = [candidates[place] for place in places]
-    reasons = {i: "dropped: another frame stands for this share of the change" for i in candidates}
+    reasons = {i: "dropped: another frame represents this share of the change" for i in candidates}
     reasons |= {
         candidates[place]: f"kept: {change[place] / change[-1]:.0%} of the measured change is before it"
         for place in places
     }
     more = _most_unlike(candidates, vectors, chosen, size)
-    note = f"by measured change: {said}"
+    note = f"by measured change: {why}"
     return Row("progression", tuple(sorted({*chosen, *more})), "budget", {**reasons, **more}, note)
 
 
@@ -109,7 +109,7 @@ def _most_unlike(
         alike[chosen] = np.inf
         place = int(alike.argmin())
         found[candidates[place]] = (
-            f"kept: fills the row; least like the others, {alike[place]:.2f} of 0-1 alike"
+            f"kept: fills the row; least like the others, similarity {alike[place]:.2f} of 0-1"
         )
         chosen.append(place)
     return found

@@ -96,12 +96,12 @@ def progression_row(candidates: Sequence[int], pairs: Sequence[Pair]) -> Row:
 
 
 _WHY = {
-    "yes": "kept: the action has moved on since frame {}",
+    "yes": "kept: the action has progressed since frame {}",
     "no": "dropped: no progress since frame {}",
     "uncertain": "dropped: progress since frame {} is unclear",
     "": "dropped: no readable verdict against frame {}",
 }
-_SAID = {"yes": "yes", "no": "no", "uncertain": "uncertain", "": "nothing readable"}
+_LABELS = {"yes": "yes", "no": "no", "uncertain": "uncertain", "": "nothing readable"}
 
 
 def why(pair: Pair) -> str:
@@ -109,15 +109,15 @@ def why(pair: Pair) -> str:
     words = _WHY.get(pair.label, _WHY[""]).format(pair.frames[0])
     if not pair.by:
         return words
-    return f"{words}, says {pair.by}; the judge said {_SAID.get(pair.machine, pair.machine)}"
+    return f"{words}, says {pair.by}; the judge said {_LABELS.get(pair.machine, pair.machine)}"
 
 
 def uniform_row(candidates: Sequence[int], size: int, size_of: SizeOf) -> Row:
     """The middle frames of `size` equal intervals."""
     places = uniform(len(candidates), size)
-    reasons = {i: "dropped: not the middle of a stretch" for i in candidates}
+    reasons = {i: "dropped: not the middle of an interval" for i in candidates}
     reasons |= {
-        candidates[place]: f"kept: the middle of stretch {n} of {len(places)}"
+        candidates[place]: f"kept: the middle of interval {n} of {len(places)}"
         for n, place in enumerate(places, start=1)
     }
     return Row("uniform", tuple(candidates[place] for place in places), size_of, reasons)
@@ -139,16 +139,16 @@ def _cluster_reasons(
     labels: npt.NDArray[np.int64],
     places: Sequence[int],
 ) -> dict[int, str]:
-    stands = {int(labels[place]): place for place in places}
+    representative = {int(labels[place]): place for place in places}
     reasons = {}
     for place, index in enumerate(candidates):
-        chosen = stands[int(labels[place])]
+        chosen = representative[int(labels[place])]
         others = int((labels == labels[place]).sum()) - 1
         if chosen != place:
             alike = rows[place] @ rows[chosen]
-            reasons[index] = f"dropped: looks like frame {candidates[chosen]}, {alike:.2f} of 0-1 alike"
+            reasons[index] = f"dropped: looks like frame {candidates[chosen]}, similarity {alike:.2f} of 0-1"
         elif others:
-            reasons[index] = f"kept: stands for itself and {others} more that look alike"
+            reasons[index] = f"kept: represents itself and {others} similar frames"
         else:
             reasons[index] = "kept: no other frame looks like it"
     return reasons

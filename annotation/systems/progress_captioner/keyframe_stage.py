@@ -44,7 +44,7 @@ def run_keyframes(context: Context, video: Video) -> StageResults:
     judged = work_off(context, video, "keyframes", run, model, Verdict, items)
     if indices:
         context.store.add(_selections(context, run, video, indices))
-    return judged if indices else skipped("no frame captions that could be read")
+    return judged if indices else skipped("no readable frame captions")
 
 
 def _differences(context: Context, video: Video, indices: Sequence[int]) -> dict[tuple[int, int], float]:

@@ -148,7 +148,7 @@ def read_sheet(store: Store, media: MediaLibrary, video_id: str, author: str = "
     verdicts, judge = _verdicts(store, video, chosen, captions, people)
     offered = (DESCRIPTOR, *embedding_names(store, video.id))
     if looks and looks not in offered:
-        raise NotFound(f"no embeddings {looks!r} of this video; choose from {', '.join(offered)}")
+        raise NotFound(f"embeddings {looks!r} of this video not found; choose from {', '.join(offered)}")
     looks = looks or DESCRIPTOR
     vectors = _vectors(store, media, video, captions, looks)
     return Sheet(
@@ -183,7 +183,7 @@ def _authors(store: Store, video: Video) -> tuple[list[Text], tuple[Author, ...]
 
 def _chosen(authors: Sequence[Author], wanted: str) -> Author | None:
     if wanted and wanted not in {author.id for author in authors}:
-        raise NotFound("these frame captions are not there any more; open the page again")
+        raise NotFound("these frame captions no longer exist; reload the page")
     return next((author for author in authors if not wanted or author.id == wanted), None)
 
 

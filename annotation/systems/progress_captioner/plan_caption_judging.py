@@ -36,7 +36,7 @@ def plan_captions(store: Store, name: str, stages: Sequence[str] = ()) -> Plan:
     runs = [run for run in there if name in (run.id, run.model, names[run.id])]
     if not runs:
         others = ", ".join(sorted(names.values())) or "none yet"
-        raise UsageError(f"there are no frame captions by {name!r}; there are: {others}")
+        raise UsageError(f"frame captions by {name!r} not found; choose from: {others}")
     wrote = store.find(Text, run_id=[run.id for run in runs], kind="frame")
     wanted = tuple(spec for spec in JUDGES if spec.name in stages) or JUDGES[:1]
     return Plan(

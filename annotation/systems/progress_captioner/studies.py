@@ -29,7 +29,7 @@ from annotation.systems.progress_captioner.frame_sequences import captions_of, s
 from backends.errors import UsageError
 
 FEWEST, MOST = 2, 5
-HIDDEN = "named when the study is closed"
+HIDDEN = "shown when the study is closed"
 """Placeholder for a model's name."""
 LONGEST_NAME = 200
 
@@ -66,7 +66,7 @@ def create(
     sequences = shared_sequences(store, runs)
     if not sequences:
         raise UsageError(
-            "these models have captioned no sequence of frames in common; run them over the same"
+            "these models have no captioned sequence of frames in common; run them over the same frames"
         )
     if most is not None and most < len(sequences):
         chosen = np.random.default_rng(seed).choice(len(sequences), most, replace=False)
@@ -88,7 +88,7 @@ def create(
 
 def _require_free(store: Store, name: str) -> None:
     if store.find(Study, name=name):
-        raise UsageError(f"there is a study {name!r} already; give another name")
+        raise UsageError(f"a study {name!r} already exists; choose another name")
 
 
 def shared_sequences(store: Store, run_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -121,12 +121,12 @@ def choose(
     editor, study = require(person, "edit"), store.get(Study, study_id)
     sequence, frame = place
     if not 0 <= sequence < len(study.sequences) or frame not in study.sequences[sequence]["frames"]:
-        raise UsageError("this study has no such frame; reload the page")
+        raise UsageError("this frame is not in the study; reload the page")
     state = _state(study, sequence, pick) if pick else None
     subject = (study.id, str(sequence), str(frame), editor.id)
     with store.writing() as conn:
         if store.get(Study, study.id).closed_at is not None:
-            raise UsageError(f"the study {study.name!r} is closed; it takes no more choices")
+            raise UsageError(f"the study {study.name!r} is closed and accepts no more choices")
         before = STUDY_CHOICE.now(store, conn, subject)
         row = STUDY_CHOICE.append(store, conn, subject, state)
         done = f"chose a caption of frame {frame} in the study {study.name}"
@@ -141,7 +141,7 @@ def _state(study: Study, sequence: int, pick: Pick) -> dict[str, str | None]:
     if pick.best is None and pick.second is not None:
         raise UsageError("choose the best before the second best")
     if pick.best is not None and pick.best == pick.second:
-        raise UsageError("the second best is another caption than the best")
+        raise UsageError("the best and the second best must be different captions")
     places = {"best": pick.best, "second": pick.second}
     if any(at is not None and not 0 <= at < len(order) for at in places.values()):
         raise UsageError(f"there are {len(order)} captions to choose from")

@@ -83,18 +83,18 @@ def propose(failed: Failed) -> Proposal | None:
 
 def _same_answer(failed: Failed) -> str:
     """Reason why the two have the same meaning; empty if they may differ."""
-    wanted, said = keys(failed.reference.replace(":", " ")), keys(failed.answer.replace(":", " "))
-    if not wanted or not wanted <= said or _negated(failed.reference) != _negated(failed.answer):
+    wanted, given = keys(failed.reference.replace(":", " ")), keys(failed.answer.replace(":", " "))
+    if not wanted or not wanted <= given or _negated(failed.reference) != _negated(failed.answer):
         return ""
-    more = said - wanted
+    more = given - wanted
     if any(key.isdecimal() for key in more):  # "two boats" is not "a boat"
         return ""
     if not more:
-        return "the extracted answer is the reference, but for wording"
+        return "the extracted answer has the same meaning as the reference"
     # "An orange suit" answers what colour the suit is; a single word may be qualified.
     more -= keys(failed.question)
     if len(more) <= (MORE_WORDS if len(wanted) > 1 else ONE_MORE) and not more & _COLOURS:
-        return "the extracted answer holds every word of the reference"
+        return "the extracted answer contains every word of the reference"
     return ""
 
 
@@ -129,10 +129,10 @@ def _counts_otherwise(failed: Failed, held: set[str]) -> bool:
 def _of_caption(failed: Failed, caption: str) -> Proposal | None:
     """Propose the caption as the source: it contradicts the reference, or omits it."""
     if not failed.answer.strip() or says_nothing(failed.answer):
-        told = [token.text for token in content(failed.reference) if token.key in keys(caption)]
-        if told and len(told) < len(keys(failed.reference)):
+        present = [token.text for token in content(failed.reference) if token.key in keys(caption)]
+        if present and len(present) < len(keys(failed.reference)):
             return Proposal(
-                "caption_omits", f"of the reference only “{_short(' '.join(told))}” is in the caption"
+                "caption_omits", f"of the reference only “{_short(' '.join(present))}” is in the caption"
             )
         return Proposal("caption_omits", f"“{_short(failed.reference)}” is not in the caption")
     span = supporting_span(caption, failed.question, failed.answer)

@@ -50,7 +50,7 @@ def run_questions(context: Context, video: Video) -> StageResults:
         if value
     ]
     if not items:
-        return skipped("no reference captions, and no script that can be read, to ask about")
+        return skipped("no reference captions and no readable script to ask about")
     return work_off(context, video, "questions", run, model, Question, items)
 
 

@@ -14,9 +14,9 @@ MIN_OVERLAP = 0.5
 MOST_SPOTS = 50
 """Maximum number of matches considered per answer: "the man" may occur a thousand times in a film script."""
 
-_TOLD = r"(?:\w+\s+)?(?:mention|specif|describ|stat|say|said|provid|given|clear|known|availabl|indicat)"
+_STATED = r"(?:\w+\s+)?(?:mention|specif|describ|stat|say|said|provid|given|clear|known|availabl|indicat)"
 _NOTHING = re.compile(
-    rf"\b(?:not|\w+n['’]t)\s+{_TOLD}|\bno (?:information|mention|answer|details?)\b"
+    rf"\b(?:not|\w+n['’]t)\s+{_STATED}|\bno (?:information|mention|answer|details?)\b"
     r"|\b(?:nothing|no ?(?:one|body)) (?:is|was|has been) (?:mention|specif|describ|stat|said|shown)"
     r"|^\W*(?:unknown|none|nothing|no ?one|nobody|n/?a|unclear|unspecified|not applicable)\W*$"
     r"|\bcannot be (?:determined|answered)\b",
@@ -42,21 +42,21 @@ def supporting_span(caption: str, question: str, answer: str) -> tuple[int, int]
     """
     if not answer.strip() or says_nothing(answer):
         return None
-    said = _YES_NO.sub("", answer, count=1).strip().rstrip(".!。").strip()
-    if not said:
+    stated = _YES_NO.sub("", answer, count=1).strip().rstrip(".!。").strip()
+    if not stated:
         return _best_clause(caption, keys(question), set())
     asked = keys(question)
     return (
-        _nearest(caption, _literal(caption, said), asked)
-        or _nearest(caption, _by_key(caption, said), asked)
-        or _best_clause(caption, keys(said), asked)
+        _nearest(caption, _literal(caption, stated), asked)
+        or _nearest(caption, _by_key(caption, stated), asked)
+        or _best_clause(caption, keys(stated), asked)
     )
 
 
-def _literal(caption: str, said: str) -> list[tuple[int, int]]:
+def _literal(caption: str, stated: str) -> list[tuple[int, int]]:
     """Literal matches of the answer; with the same case if possible."""
-    pattern = r"\s+".join(re.escape(word) for word in said.split())
-    pattern = _edge(said[0], r"(?<!\w)") + pattern + _edge(said[-1], r"(?!\w)")
+    pattern = r"\s+".join(re.escape(word) for word in stated.split())
+    pattern = _edge(stated[0], r"(?<!\w)") + pattern + _edge(stated[-1], r"(?!\w)")
     exact = [match.span() for match in re.finditer(pattern, caption)]
     return exact or [match.span() for match in re.finditer(pattern, caption, re.IGNORECASE)]
 
@@ -66,9 +66,9 @@ def _edge(char: str, boundary: str) -> str:
     return boundary if char.isalnum() and not _CJK.match(char) else ""
 
 
-def _by_key(caption: str, said: str) -> list[tuple[int, int]]:
+def _by_key(caption: str, stated: str) -> list[tuple[int, int]]:
     """Matches of the answer's content words in sequence; stop words between them are ignored."""
-    wanted = [token.key for token in content(said)]
+    wanted = [token.key for token in content(stated)]
     row = content(caption)
     if not wanted:
         return []

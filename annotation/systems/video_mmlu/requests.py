@@ -51,12 +51,12 @@ def notes_request(
     `on_screen` holds lines of text shown in the frames of the video, or is empty.
     """
     prompt = prompts[NOTES_PROMPT]
-    heard = f"What is said in the lecture:\n{speech}\n\n" if speech else ""
+    spoken = f"What is said in the lecture:\n{speech}\n\n" if speech else ""
     written = f"Text read in the picture, in the order of time:\n{on_screen}\n\n" if on_screen else ""
     return ChatRequest(
         stage=NOTES,
         system=prompt.system,
-        user=prompt.parts({"speech_lines": heard, "screen_lines": written}, pictures),
+        user=prompt.parts({"speech_lines": spoken, "screen_lines": written}, pictures),
         facts=facts,
         max_tokens=NOTES_TOKENS,
         frames=frames,

@@ -98,9 +98,9 @@ class _Table:
             return "no questions"
         parts = []
         if missing:
-            mean = f"the mean is over {_listed(here)}" if here else "there is no mean"
+            mean = f"the mean is over {_listed(here)}" if here else "no mean"
             parts.append(f"{_listed(missing)} missing, {'counts as 0' if self.policy.name == PEER else mean}")
-        parts += [f"{c.label}: {len(c.positions)} questions, in no mean" for c in others]
+        parts += [f"{c.label}: {len(c.positions)} questions, not in any mean" for c in others]
         return "; ".join(parts)
 
     def _rows(self, group: Mapping[str, str], tasks: Mapping[str, Sequence[_Cell]], note: str) -> list[Row]:

@@ -16,7 +16,9 @@ from annotation.scores.score_rows import long_row
 from annotation.systems.vript.hard_replies import is_permutation
 
 POLICIES: Mapping[str, str] = {
-    "published": "as the released scorer: any three letters are an order, fewer are wrong; empty ones go",
+    "published": (
+        "as the released scorer: any three letters are an order, fewer are wrong; empty replies are skipped"
+    ),
     "permutations": "only readings that are an order of the three scenes are counted",
     "strict": "a reading that does not order the three scenes is wrong, as is an unreadable reply",
 }

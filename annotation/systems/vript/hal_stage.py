@@ -54,7 +54,7 @@ def compare_with(store: Store, evaluation_id: str, embeddings: str = "", tagger:
     clips = [clip for clip in hal_clips(store, evaluation_id) if clip.text.state == "done"]
     known = [(clip.text, clip.item) for clip in clips if clip.item and references_of(clip.item)]
     if not known:
-        raise UsageError("no reference of any clip is here; import HAL_annotations.jsonl")
+        raise UsageError("no reference captions found; import HAL_annotations.jsonl")
     run = _run(evaluation_id, [text for text, _ in known], words.tagger, words.embeddings)
     link = record_id("evr", evaluation_id, "verdicts", run.id)
     records: list[Record] = [
@@ -153,7 +153,7 @@ def _clip_verdict(run: Run, text: Text, compared: Compared, references: Sequence
         created_at=run.created_at,
         state="done" if score else "unparsed",
         kind="vript:hal",
-        reason="" if score else "no word that counts in the caption or in its references",
+        reason="" if score else "no counted word in the caption or in its references",
         baseline=run.baseline,
         extra={"references": list(references), "missed": list(compared.missed)},
     )

@@ -52,11 +52,11 @@ def scene_given(store: Store, video: Video, item: BenchmarkItem) -> Given:
         return Given(clip, spread(count, FRAMES), _about(number, "file", "its own file", 0, count))
     facts_of(video)
     if number < 1:
-        raise UsageError(f"{item.name}: no number of a scene at its end")
+        raise UsageError(f"{item.name}: the name does not end in a scene number")
     scene, source, cuts = _by_number(store, video.id, number, item.name)
     length = scene.end_frame - scene.start_frame
     if length < 1:
-        raise UsageError(f"{item.name}: scene {number} of {cuts} holds no frame")
+        raise UsageError(f"{item.name}: scene {number} of {cuts} has no frames")
     frames = tuple(scene.start_frame + at for at in spread(length, FRAMES))
     return Given(video, frames, _about(number, source, cuts, scene.start_frame, scene.end_frame))
 
@@ -82,12 +82,12 @@ def _clip_file(store: Store, item: BenchmarkItem) -> Video | None:
 
 def _by_number(store: Store, video_id: str, number: int, name: str) -> tuple[Scene, str, str]:
     """The scene, the source of its cuts, and the cuts in words. Numbers follow the dataset's own cuts."""
-    now, told = store.scene_list(video_id), _told_cuts(store, video_id)
+    now, imported = store.scene_list(video_id), _imported_cuts(store, video_id)
     if now is None:
         raise UsageError(f"{name}: the video has no scenes yet; run its stage scenes, or {REMEDY}")
     scenes = current_scenes(store, video_id)
-    numbered = _scenes(store, told) if told else scenes
-    source, cuts = _source(told or now)
+    numbered = _scenes(store, imported) if imported else scenes
+    source, cuts = _source(imported or now)
     if number > len(numbered):
         raise UsageError(f"{name}: {cuts} have {len(numbered)} scenes; {REMEDY}")
     wanted = numbered[number - 1]
@@ -95,11 +95,11 @@ def _by_number(store: Store, video_id: str, number: int, name: str) -> tuple[Sce
     return next((scene for scene in scenes if scene.key == wanted.key), wanted), source, cuts
 
 
-def _told_cuts(store: Store, video_id: str) -> SceneList | None:
+def _imported_cuts(store: Store, video_id: str) -> SceneList | None:
     """The newest cuts that came with a dataset."""
     lists: Sequence[SceneList] = store.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
-    told = [one for one in lists if not one.run_id and not one.person_id and one.note != CANDIDATE]
-    return told[-1] if told else None
+    imported = [one for one in lists if not one.run_id and not one.person_id and one.note != CANDIDATE]
+    return imported[-1] if imported else None
 
 
 def _scenes(store: Store, scenes: SceneList) -> list[Scene]:

@@ -165,7 +165,7 @@ def right_answer(row: HardRow) -> str:
 
     Without annotations, it is the value of `gt` in the table of replies.
     """
-    value = row.value if row.item else _told(row)
+    value = row.value if row.item else _from_table(row)
     if row.verdict.subject_type == "ero_item":
         return answer_order(value.get("answer"))
     if row.verdict.kind == OPEN:
@@ -173,7 +173,7 @@ def right_answer(row: HardRow) -> str:
     return answer_letter(value.get("multiple_choice") or (), value.get("multiple_choice_answer"))
 
 
-def _told(row: HardRow) -> dict[str, Json]:
+def _from_table(row: HardRow) -> dict[str, Json]:
     """`gt` of the table in the form of an annotation."""
     gt = row.verdict.extra.get("gt")
     return {"answer": gt, "open_answer": gt, "multiple_choice_answer": gt} if gt else {}
@@ -186,9 +186,9 @@ def ero_item(row: HardRow) -> EroItem:
 
 def rr_item(row: HardRow) -> RrItem:
     is_open, right = row.verdict.kind == OPEN, right_answer(row)
-    said: bool | None = None
+    correct: bool | None = None
     if row.label and (row.label != NONE or row.now.corrected):
-        said = row.label == "yes" if is_open else row.label == right
+        correct = row.label == "yes" if is_open else row.label == right
     name = row.item.name if row.item else row.verdict.subject_id
     known = row.now.state == "done" if is_open else bool(right)  # the rest are not rated yet
-    return RrItem(row.verdict.video_id, name, row.place, said, row.replied, known)
+    return RrItem(row.verdict.video_id, name, row.place, correct, row.replied, known)

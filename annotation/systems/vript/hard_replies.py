@@ -107,9 +107,10 @@ def order_flag(order: str) -> str:
         return f"only {len(order)} of three letters"
     strange = sorted(set(order) - set(SCENES))
     if strange:
-        return f"{_listed(strange)} {'is' if len(strange) == 1 else 'are'} no scene: letters of other words"
+        what = "is not a scene" if len(strange) == 1 else "are not scenes"
+        return f"{_listed(strange)} {what}: letters of other words"
     twice = next(letter for letter in order if order.count(letter) > 1)
-    return f"scene {twice} stands in it {order.count(twice)} times: no order of three scenes"
+    return f"scene {twice} occurs {order.count(twice)} times: not an order of three scenes"
 
 
 def _listed(letters: Sequence[str]) -> str:
@@ -157,7 +158,7 @@ def read_rating(reply: str, prompt: str = "") -> Rating:
     labels = {label for value in values if (label := _rating_label(value))}
     if len(labels) == 1:
         return Rating("done", labels.pop(), reply.split("{", 1)[0].strip())
-    return Rating("unparsed", "", "two ratings that differ" if labels else "no rating that can be read")
+    return Rating("unparsed", "", "two ratings that differ" if labels else "no readable rating")
 
 
 def _rating_label(value: Json) -> str:

@@ -40,7 +40,7 @@ from backends.digest import digest
 from backends.errors import UsageError
 from backends.protocols import ChatReply, ChatRequest
 
-NO_PICTURES = "the baseline answers no questions about pictures: name a model with --captioner"
+NO_PICTURES = "the baseline cannot answer questions about pictures; choose a model with --captioner"
 MAX_TOKENS = 1024
 JUDGE_TOKENS = 2048
 """Token limit of the released judge."""
@@ -71,7 +71,7 @@ def run_hard(context: Context, video: Video) -> StageResults:
     items = context.store.find(BenchmarkItem, video_id=video.id, order_by=["index", "id"])
     shown = items_shown_by(context.store, video) if "scene" in context.option(RrOptions).settings else []
     if not items and not shown:
-        raise UsageError(f"{video.title} has no item of Vript-Hard; import its annotations first")
+        raise UsageError(f"{video.title} has no items of Vript-Hard; import its annotations first")
     scenes, unplaced = _scenes(context, video, [*items, *shown])
     results = StageResults()
     for task in TASKS:
@@ -226,11 +226,11 @@ def read_words(reply: ChatReply) -> tuple[ResultState, str, str]:
     """
     words = strip_reasoning(reply.text).strip()
     if not words:
-        return "unparsed", "", "the reply holds no words"
+        return "unparsed", "", "the reply has no words"
     if ends_like_prompt(words, reply.prompt):
         return "unparsed", words, "the reply repeats the prompt"
-    if said := text_refusal(words, reply.prompt):
-        return "unparsed", words, f"the reply is a refusal: '{said}'"
+    if refused := text_refusal(words, reply.prompt):
+        return "unparsed", words, f"the reply is a refusal: '{refused}'"
     return "done", words, ""
 
 

@@ -26,5 +26,5 @@ def rr_options(word: str) -> RrOptions:
         "both": ("whole", "scene"),
     }
     if word not in chosen:
-        raise UsageError(f"no setting {word!r} of Vript-RR; choose from {', '.join(chosen)}")
+        raise UsageError(f"setting {word!r} of Vript-RR not found; choose from {', '.join(chosen)}")
     return RrOptions(chosen[word])

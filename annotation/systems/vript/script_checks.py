@@ -127,7 +127,7 @@ def check_text(number: int, name: str, text: str) -> Iterator[ScriptFinding]:
             "frame_wording",
             number,
             name,
-            f"“{match[0]}” tells frames apart; a script is of the whole clip",
+            f"“{match[0]}” refers to single frames; a script describes the whole clip",
             *match.span(),
         )
     for match in _REFUSALS.finditer(text):
@@ -135,7 +135,7 @@ def check_text(number: int, name: str, text: str) -> Iterator[ScriptFinding]:
             "refusal",
             number,
             name,
-            f"“{match[0]}” is the model speaking of what it may not say",
+            f"“{match[0]}” is a refusal by the model",
             *match.span(),
         )
 
@@ -163,8 +163,8 @@ def shot_scales(text: str) -> frozenset[str]:
 
 
 def _against_measurement(scene: CheckedScene) -> Iterator[ScriptFinding]:
-    said = scene.texts.get("camera_movement", "")
-    if said and camera_claim(said, scene.camera.sure) == "contradict":
+    claimed = scene.texts.get("camera_movement", "")
+    if claimed and camera_claim(claimed, scene.camera.sure) == "contradict":
         measured = scene.camera.label.replace("_", " ")
         why = f"measured: {measured}, confidence {scene.camera.confidence:.2f}"
         yield ScriptFinding("camera_measured", scene.number, "camera_movement", why)
@@ -188,9 +188,9 @@ def _against_text_on_screen(scene: CheckedScene) -> Iterator[ScriptFinding]:
 
 def usual_language(scenes: Sequence[CheckedScene]) -> str:
     """The language of most scenes that have one; empty if no language has more than half of them."""
-    told = Counter(scene.language for scene in scenes if scene.language)
-    best = told.most_common(1)
-    return best[0][0] if best and best[0][1] * 2 > sum(told.values()) else ""
+    counts = Counter(scene.language for scene in scenes if scene.language)
+    best = counts.most_common(1)
+    return best[0][0] if best and best[0][1] * 2 > sum(counts.values()) else ""
 
 
 def _speech(scene: CheckedScene, usual: str) -> Iterator[ScriptFinding]:

@@ -82,8 +82,8 @@ def scene_words(
     """The speech of a scene (`speech` as passed to `voice_over`) and its on-screen text."""
     shown = shown_between(texts, scene.start_s, scene.end_s)
     sure = sure_words(texts, scene.start_s, scene.end_s)
-    said = voice_over(speech, scene.start_s, scene.end_s)
-    return SceneWords(said, words_shown(shown, MOST_IN_SCENE), sure)
+    voice = voice_over(speech, scene.start_s, scene.end_s)
+    return SceneWords(voice, words_shown(shown, MOST_IN_SCENE), sure)
 
 
 def script_inputs(scene: Scene, words: SceneWords) -> str:

@@ -25,7 +25,7 @@ SCRIPT = StageSpec(
 )
 HARD = StageSpec(
     "vript_hard",
-    "HAL, RR and ERO of Vript-Hard, put to the captioner",
+    "HAL, RR and ERO of Vript-Hard, answered by the captioner",
     run_hard,
     engines=("captioner", "judge"),
     pictures=("captioner",),

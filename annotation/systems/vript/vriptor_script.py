@@ -100,7 +100,7 @@ def read_script_text(text: str) -> ReadScript:
     """
     heads = list(_HEAD.finditer(text))
     if not heads:
-        return ReadScript((), ("no heading [Scene 1/2: title](Duration: [0.0, 5.0]/10.0s)",))
+        return ReadScript((), ("no heading like [Scene 1/2: title](Duration: [0.0, 5.0]/10.0s)",))
     problems = ["words before the first heading are left out"] if text[: heads[0].start()].strip() else []
     ends = [*(head.start() for head in heads[1:]), len(text)]
     scenes: list[ReadScene] = []
@@ -117,9 +117,9 @@ def _oddities(scenes: Sequence[ReadScene], heads: Sequence[re.Match[str]]) -> It
     numbers = [scene.number for scene in scenes]
     if numbers != list(range(1, len(numbers) + 1)):
         yield f"the scenes are numbered {', '.join(map(str, numbers[:20]))}"
-    said = {head[2] for head in heads if head[2]}
-    if said and said != {str(len(heads))}:
-        yield f"{len(heads)} scenes, and the headings say {', '.join(sorted(said))}"
+    totals = {head[2] for head in heads if head[2]}
+    if totals and totals != {str(len(heads))}:
+        yield f"{len(heads)} scenes, and the headings say {', '.join(sorted(totals))}"
     at = 0.0
     for scene in scenes:
         if scene.end_s < scene.start_s:

@@ -60,7 +60,7 @@ class TrainingClip:
     duration_s: float
     lines: tuple[Spoken, ...] = ()
     """Voice-over from the transcript: seconds from the start of the clip, also beyond its end."""
-    heard: bool = True
+    speech_known: bool = True
     """Whether the clip has a transcript."""
 
 
@@ -92,9 +92,9 @@ class Drawing:
     # --- single clips ---
 
     def _single(self, clips: Sequence[TrainingClip]) -> Iterator[Record]:
-        transcribed = any(clip.heard for clip in clips)
+        transcribed = any(clip.speech_known for clip in clips)
         for clip in clips:
-            if transcribed and not clip.heard:
+            if transcribed and not clip.speech_known:
                 continue
             total = round(max(clip.duration_s, *(line.end_s for line in clip.lines), 0.0), 1)
             if self._stage == 2 and (total < SHORTEST_S or self._left_out(short=_rate(total) < DENSE_S)):
@@ -108,7 +108,7 @@ class Drawing:
     # --- successive clips ---
 
     def _successive(self, clips: Sequence[TrainingClip]) -> Iterator[Record]:
-        transcribed = any(clip.heard for clip in clips)
+        transcribed = any(clip.speech_known for clip in clips)
         for group in list(self._windows(clips)):
             lines = self._voice(group) if transcribed else []
             if lines is None:
@@ -143,7 +143,7 @@ class Drawing:
         found: list[Spoken] = []
         offset = 0.0
         for clip in group:
-            if not clip.heard:
+            if not clip.speech_known:
                 return None
             for line in joined(clip.lines) if self._stage == 2 else clip.lines:
                 found.append(Spoken(line.start_s + offset, line.end_s + offset, line.text))

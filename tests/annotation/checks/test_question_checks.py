@@ -47,7 +47,7 @@ def test_one_question(answer: str, category: str, found: set[str]) -> None:
 
 def test_an_empty_question_is_one_finding() -> None:
     assert [d.why for d in lint([Asked(video="v", aspect="short", question="", answer="")])] == [
-        "nothing at all"
+        "no question and no answer"
     ]
 
 
@@ -70,7 +70,7 @@ def test_an_answer_is_looked_for_in_its_own_reference() -> None:
     assert found("a slow panning shot of the boats") == []
     assert found("moored boat") == []
     assert found("it zooms in on a lighthouse keeper") == [
-        "0 of 3 content words of the answer stand in the reference caption"
+        "0 of 3 content words of the answer are in the reference caption"
     ]
     assert found("it is there") == []  # no content word to look for
     assert found("a lighthouse", video="another") == []

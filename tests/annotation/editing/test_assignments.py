@@ -116,7 +116,7 @@ def test_a_flag_and_a_return_need_words(
 ) -> None:
     assignments.assign(store, eva, videos[:1], ann.id, "script")
     who, place = (ann if state == "flagged" else eva), Place(videos[0], ann.id, "script")
-    with pytest.raises(UsageError, match="few words"):
+    with pytest.raises(UsageError, match="short note"):
         assignments.set_state(store, who, place, state, "  ")
     row = assignments.set_state(store, who, place, state, " two films in one ")
     assert (row.state, row.note) == (state, "two films in one")
@@ -162,7 +162,7 @@ def test_withdrawn_work_is_gone_until_it_is_given_again(
     place = Place(videos[0], ann.id, "script")
     assignments.set_state(store, eva, place, "withdrawn")
     assert states(store, ann) == [(videos[1], "open")]
-    with pytest.raises(UsageError, match="not given"):
+    with pytest.raises(UsageError, match="no longer assigned"):
         assignments.set_state(store, ann, place, "done")
     with pytest.raises(NotAllowed):
         assignments.withdraw(store, ann, videos, ann.id, "script")

@@ -55,7 +55,7 @@ def test_what_was_done_is_named_and_undone(store: Store) -> None:
     assert redone is not None and marks(store) == (True, False, True)
     say(store, None, cleared=True)
     took = undo_and_redo.undo(store, ANN)
-    assert took is not None and took.action.what.startswith("took back the confirmation of the verdict on")
+    assert took is not None and took.action.what.startswith("cleared the confirmation of the verdict on")
 
 
 def test_a_person_who_reads_what_the_judge_could_not_corrects(store: Store) -> None:
@@ -81,7 +81,7 @@ def test_a_person_who_reads_what_the_judge_could_not_corrects(store: Store) -> N
 
 def test_a_label_that_no_score_counts_is_refused(store: Store) -> None:
     for label in ("Yes", "maybe", "y" * 5000):
-        with pytest.raises(UsageError, match=r"a verdict here is yes or no, not '[Yym]") as refused:
+        with pytest.raises(UsageError, match=r"a verdict here must be yes or no, not '[Yym]") as refused:
             say(store, {"label": label, "score": 4})
         assert len(str(refused.value)) < 100
     assert store.history("verdict", "jdg-1", "verdict") == []

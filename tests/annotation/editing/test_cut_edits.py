@@ -207,7 +207,7 @@ def test_looks_right_settles_a_scene_until_its_cuts_move_again(cutting: Cutting)
     assert undo_and_redo.undo(cutting.store, ANN) and undo_and_redo.undo(cutting.store, ANN)  # both nudges
     assert (
         undo_and_redo.undo(cutting.store, ANN).action.what
-        == "found the texts of scene 2 right for its new cuts"
+        == "marked the texts of scene 2 as right for its new cuts"
     )
     assert cutting.marked() == {"txt-1", "txt-2"}
     with pytest.raises(NotFound):

@@ -97,7 +97,7 @@ def test_all_chosen_texts_change_together_and_one_undo_takes_them_back(store: St
     assert (done.texts, done.stale) == (4, ())
     assert store.current("segment", "seg-1", "text").value == "Three f0ur."
     undone = undo_and_redo.undo(store, ANN)
-    assert undone and undone.action.what == "replaced “o” by “0” in 4 texts"
+    assert undone and undone.action.what == "replaced “o” with “0” in 4 texts"
     assert store.current("segment", "seg-1", "text").value == "Three four."
     assert store.current("text", "txt-b", "value").value == "The boat."
 

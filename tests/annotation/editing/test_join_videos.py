@@ -267,11 +267,11 @@ def test_results_that_only_the_other_has_come_along(store: Store, file: Path) ->
 
 
 CLASHES = {
-    "other bytes": "their files are not the same",
+    "other bytes": "their files differ",
     "by second": "counted by second",
-    "dataset": "VDC names both",
+    "dataset": "VDC lists both",
     "texts": "reviewer has written the vdc:short of both",
-    "work": "the verdicts task of both was given to annotator",
+    "work": "the verdicts task of both is assigned to annotator",
     "cuts": "people have set the cuts of both",
     "keyframes": "reviewer has picked keyframes of both",
     "actions": "two action labels",
@@ -394,9 +394,9 @@ def test_what_may_be_one_is_found_by_name_and_bytes(
     boat, waiting = two
     assert candidates(store, waiting) == []
     store.put(replace(boat, path=str(file.with_name("clip-a.mp4"))))
-    assert [(video.id, why) for video, why in candidates(store, waiting)] == [(boat.id, "called like it")]
+    assert [(video.id, why) for video, why in candidates(store, waiting)] == [(boat.id, "the same name")]
     store.add([replace(film(file, "copy"), created_at=time.time())])
     assert [(v.id, why) for v, why in candidates(store, store.get(Video, boat.id))] == [
         ("vid-copy", "the same bytes"),
-        (waiting.id, "called like it"),
+        (waiting.id, "the same name"),
     ]

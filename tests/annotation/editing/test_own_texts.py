@@ -102,7 +102,7 @@ def test_a_later_visit_is_undone_by_itself(desk: Store) -> None:
 def test_undo_does_not_take_away_a_text_in_which_another_person_wrote(desk: Store) -> None:
     first = write(desk, "Ana's words")
     edit(desk, first.subject_id, "Eva's words", 1, EVA)
-    with pytest.raises(StaleEdit, match="not taken back; changed since by eva"):
+    with pytest.raises(StaleEdit, match="not undone; changed since by eva"):
         undo_and_redo.undo(desk, ANA)
     assert standing(desk) == ["Eva's words"]
 

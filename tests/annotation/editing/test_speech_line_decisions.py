@@ -111,7 +111,7 @@ def test_a_merge_of_which_one_line_was_changed_since_stays_whole(store: Store) -
     merge_lines(store, ANN, "vid-1", seen(store, "seg-0"), seen(store, "seg-1"))
     split_line(store, BOB, "vid-1", seen(store, "seg-0"), 7)
     now = lines(store)
-    with pytest.raises(StaleEdit, match="merged two lines of speech: not taken back; changed since by bob"):
+    with pytest.raises(StaleEdit, match="merged two lines of speech: not undone; changed since by bob"):
         undo_and_redo.undo(store, ANN)
     assert lines(store) == now
 
@@ -126,7 +126,7 @@ def test_an_end_that_runs_into_the_next_line_moves_that_line_too(store: Store) -
     assert lines(store)[:2] == [(0.0, 2.1, "One two."), (2.1, 4.0, "Three four.")]
     move_line(store, ANN, "vid-1", seen(store, "seg-2"), 5.9, 7.0)
     assert lines(store)[1:] == [(2.1, 4.0, "Three four."), (5.9, 7.0, "Five.")]
-    with pytest.raises(UsageError, match="beside it"):
+    with pytest.raises(UsageError, match="neighbouring line"):
         move_line(store, ANN, "vid-1", seen(store, "seg-2"), 2.12, 7.0)
 
 
@@ -151,7 +151,7 @@ def test_what_was_heard_comes_back_in_its_own_words(store: Store, cut: bool) -> 
     assert lines(store) == changed
     undo_and_redo.redo(store, ANN)
     assert lines(store) == AS_HEARD
-    with pytest.raises(UsageError, match="as it was heard"):
+    with pytest.raises(UsageError, match="as transcribed"):
         restore_line(store, ANN, "vid-1", seen(store, "seg-1"))
 
 

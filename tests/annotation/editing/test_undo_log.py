@@ -145,7 +145,7 @@ def test_an_exclusion_is_undone_and_redone(filled: Store) -> None:
     assert redo(filled, ME) and reason() == "its answer is a placeholder"
     services.exclude(filled, OTHER, "qst-1", "")
     assert (reason(), filled.count(Exclusion)) == ("", 4)
-    with pytest.raises(StaleEdit, match="not taken back; changed since by expert"):
+    with pytest.raises(StaleEdit, match="not undone; changed since by expert"):
         undo(filled, ME)
     assert undo(filled, OTHER) and reason() == "its answer is a placeholder"
 
@@ -184,7 +184,7 @@ def test_taking_a_correction_back_can_be_undone(filled: Store) -> None:
     write(filled, "", 1, cleared=True)
     assert caption(filled) == CAPTION
     done = undo(filled, ME)
-    assert done and done.action.what == "took back the correction of the short caption"
+    assert done and done.action.what == "cleared the correction of the short caption"
     assert caption(filled) == "one"
 
 
@@ -222,9 +222,7 @@ def test_what_somebody_else_changed_since_stays_and_undo_goes_on_to_the_step_bef
     services.set_error_source(filled, ME, "jdg-1", "judge")
     write(filled, "mine", 0)
     write(filled, "theirs", 1, OTHER)
-    with pytest.raises(
-        StaleEdit, match="corrected the short caption: not taken back; changed since by expert"
-    ):
+    with pytest.raises(StaleEdit, match="corrected the short caption: not undone; changed since by expert"):
         undo(filled, ME)
     assert caption(filled) == "theirs"
     done = undo(filled, ME)
@@ -387,7 +385,7 @@ def test_decisions_go_with_their_video_and_what_is_gone_is_said(filled: Store) -
     undo_and_redo.record(filled, ME, None, "replaced in all videos", kept)
     filled.remove_video("vid-1")
     assert [a.what for a in undo_and_redo.actions(filled, ME.id)] == ["replaced in all videos"]
-    with pytest.raises(StaleEdit, match="replaced in all videos: not taken back; removed since"):
+    with pytest.raises(StaleEdit, match="replaced in all videos: not undone; removed since"):
         undo(filled, ME)
     assert undo(filled, ME) is None
     assert filled.count(Verdict) == 0

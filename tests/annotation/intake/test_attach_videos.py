@@ -68,7 +68,9 @@ def test_a_name_that_fits_two_videos_is_nobodys(workspace: Workspace, tmp_path: 
     )
     file = clip_of(tmp_path / "videos" / "same.mp4", 1)
     found = attach_folder(store, workspace.media, file.parent)
-    assert found.problems == [("same.mp4", "fits 2 videos (Video a, Video b); rename it or the ids")]
+    assert found.problems == [
+        ("same.mp4", "fits 2 videos (Video a, Video b); rename the file or change the ids")
+    ]
     assert found.attached == [] and found.missing == ["Video a", "Video b"]
     with pytest.raises(MediaError, match=r"same\.mp4: fits 2 videos \(Video a, Video b\)"):
         add_video(store, workspace.media, file)
@@ -99,7 +101,7 @@ def test_a_file_that_another_video_has_is_named(bench: Bench, tmp_path: Path) ->
     found = attach_folder(bench.store, bench.workspace.media, folder)
     [same] = found.same
     assert (same.file, same.waiting.title, same.here.id) == ("copy.mp4", "copy", bench.video.id)
-    assert str(same).startswith(f"is the same file as {bench.video.title!r}, which has it already; join")
+    assert str(same).startswith(f"is the same file as that of {bench.video.title!r}; join")
     assert found.missing == ["copy"]
 
 
@@ -194,7 +196,7 @@ def test_lines_of_a_list_that_cannot_be_are_said_and_the_others_go_on(
     assert workspace.store.find(Video, title="a")[0].path == str(one)
     assert len(found.problems) == 3 and found.problems[-1] == (
         str(two),
-        f"a is {one} already in this list; this one is not taken",
+        f"a is {one} already in this list; this one is skipped",
     )
 
 
@@ -203,7 +205,7 @@ def test_of_two_who_attach_the_second_is_told(workspace: Workspace, tmp_path: Pa
     [waiting] = workspace.store.find(Video)
     first, second = clip_of(tmp_path / "1" / "a.mp4", 1), clip_of(tmp_path / "2" / "a.mp4", 2)
     add_video(workspace.store, workspace.media, first, waiting=waiting)
-    with pytest.raises(MediaError, match="this one is not taken"):
+    with pytest.raises(MediaError, match="this one is skipped"):
         add_video(workspace.store, workspace.media, second, waiting=waiting)
     assert workspace.store.find(Video)[0].path == str(first)
 

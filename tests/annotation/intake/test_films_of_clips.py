@@ -58,7 +58,7 @@ def test_the_clips_are_the_scenes_and_a_missing_one_is_a_gap(workspace: Workspac
     store = workspace.store
     video, found = attached(workspace, tmp_path, 1, 2, 4)
     assert (found.attached, found.unused) == ([video.title], 0)
-    assert found.problems == [(video.title, "1 of 4 clips are not here and are gaps in the film: Scene 003")]
+    assert found.problems == [(video.title, "1 of 4 clips are missing and leave gaps in the film: Scene 003")]
     scenes = current_scenes(store, video.id)
     assert [(s.start_frame, s.end_frame) for s in scenes] == [(0, 50), (50, 125), (125, 126), (126, 186)]
     assert [round(s.start_s, 3) for s in scenes] == [0, 2, 5, 9]

@@ -96,7 +96,7 @@ def test_another_file_at_the_same_place_is_refused(space: Workspace, server: Fil
     video = add(space, server)
     Path(video.path or "").unlink()
     server.files[A] = clip.read_bytes() + b"\0" * 8
-    assert "another file than before" in work(space, video, "probe")[0]
+    assert "the file has changed at this address" in work(space, video, "probe")[0]
     other = add(space, server)
     assert other.id != video.id and other.path != video.path
     assert not Path(video.path or "").exists(), "the first video never shows the second's frames"
@@ -176,7 +176,7 @@ def test_the_file_of_another_video_is_told(space: Workspace, server: FileServer,
     first = add(space, server)
     server.files["/clips/copy.mp4"] = clip.read_bytes()
     job = job_over(space, [announce(space, server.url("/clips/copy.mp4"))], "probe")
-    assert "the same file as 'harbour'" in job.problems[0]
+    assert "the same file as that of 'harbour'" in job.problems[0]
     assert [video.id for video in space.store.find(Video)] == [first.id]
 
 

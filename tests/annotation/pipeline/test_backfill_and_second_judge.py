@@ -256,7 +256,9 @@ def test_the_references_are_answered_and_judged_like_any_caption(space: Workspac
         f["question"]: f["why"] for f in workspace_report(space.store)["findings"] if f["check"] == "ceiling"
     }
     assert set(refused) == {f"What is 1 of {name}?" for name in VIDEOS}
-    assert set(refused.values()) == {"its own reference caption gives 'a dog', and the judge says no"}
+    assert set(refused.values()) == {
+        "from its own reference caption the answer is 'a dog', and the verdict is no"
+    }
     assert len(suspect_questions(space.store)) >= 3
     [log] = [e.id for name, e in evaluations(space).items() if name != made.name]
     ceiling = ceiling_of(space.store, log)

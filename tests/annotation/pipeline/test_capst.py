@@ -202,5 +202,5 @@ def test_the_pipeline_runs_it_and_stages_over_an_evaluation_are_named(told: Benc
     assert result.problems == [] and told.store.count(Verdict, subject_type="element") > 0
     plan = plan_fill(told.store, "evl-1", ["elements", "capst"])
     assert names_of(plan.stages) == ("elements", "capst")
-    with pytest.raises(UsageError, match="by themselves"):
+    with pytest.raises(UsageError, match="on their own"):
         plan_fill(told.store, "evl-1", ["answers", "capst"])

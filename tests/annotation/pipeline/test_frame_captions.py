@@ -142,7 +142,7 @@ def test_captions_that_are_there_are_judged_and_scored(bench: Bench) -> None:
         plan = plan_captions(bench.store, model, ["keyframes", "matching"])
         context = new_context(bench.workspace, bench.engines(judge=server.spec), bench.media, lambda *_: None)
         assert [result.problems for result, _ in work_all(context, plan)] == [[]]
-        with pytest.raises(UsageError, match="no frame captions by 'nobody'"):
+        with pytest.raises(UsageError, match="frame captions by 'nobody' not found"):
             plan_captions(bench.store, "nobody")
         with pytest.raises(UsageError, match="does not judge captions"):
             plan_captions(bench.store, model, ["speech"])

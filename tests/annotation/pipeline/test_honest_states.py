@@ -152,7 +152,7 @@ def test_a_job_names_what_is_unparsed_and_what_was_skipped(bench: Bench) -> None
     assert any("script: 2 of 2 unparsed" in problem for problem in job.problems)
     [note] = shown["notes"]
     assert note.startswith("skipped: speech (turned off)") and "verdicts (no answers to judge)" in note
-    assert "questions (no reference captions, and no script that can be read, to ask about)" in note
+    assert "questions (no reference captions and no readable script to ask about)" in note
     assert "elements" not in note and "capst" not in note
 
 

@@ -130,7 +130,7 @@ def test_embeddings_come_in_and_decide_the_clusters(bench: Bench, sheet: Sheet, 
 def test_bad_embeddings_say_why(bench: Bench, tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     np.savez(path, **{"not here": np.ones((3, 2))})
-    with pytest.raises(FormatError, match="no video not here"):
+    with pytest.raises(FormatError, match="video not here not found"):
         formats.read(path, bench.store)
     np.savez(path, **{bench.video.id: np.array([object()], dtype=object)})
     with pytest.raises(FormatError, match="plain numbers"):

@@ -39,7 +39,7 @@ def test_what_does_not_fit_is_asked_with_fewer_frames_and_says_so(bench: Bench) 
         asked = len(server.seen)
         found = captions(bench)
         assert {text.state for text in found} == {"done"}
-        assert {text.reason for text in found} == {"6 of 16 frames: more do not fit into the model's context"}
+        assert {text.reason for text in found} == {"6 of 16 frames: more do not fit in the model's context"}
         assert {len(text.frames) for text in found} == {6}
         call = bench.store.find(ModelCall)[0]
         assert (call.request["frames_of"], len(call.frames)) == (16, 6)

@@ -81,7 +81,7 @@ def test_who_waits_for_another_process_can_be_stopped(bench: Bench) -> None:
     context = bench.context(bench.engines(), stop)
     with FileLock(bench.media.folder_of(bench.video) / "turn.lock"), ThreadPoolExecutor(1) as pool:
         running = pool.submit(run_video, context, bench.video, chosen_stages(["probe"]))
-        wait_for(lambda: ("probe", "waiting", "another process works on this video") in bench.reports)
+        wait_for(lambda: ("probe", "waiting", "another process is working on this video") in bench.reports)
         stop.set()
         with pytest.raises(Stopped, match="another process"):
             running.result(WAIT_S)

@@ -230,15 +230,15 @@ def test_what_is_held_back_opens_once_and_a_second_look_is_marked(space: Workspa
         try_(space, server, second, held_back=True)
     found = figures(space)
     assert [(look["number"], look["label"]) for look in found["looks"]] == [(1, "strict"), (2, "stricter")]
-    assert "look 2: not held back any more" in workshop_lines(found)[-1]
+    assert "look 2: no longer held back" in workshop_lines(found)[-1]
 
 
 def test_a_look_that_could_not_be_planned_is_not_recorded(space: Workspace) -> None:
     made = version(space)
-    with pytest.raises(UsageError, match="half held back is labelled yet"):
+    with pytest.raises(UsageError, match="half held back has no labelled verdict"):
         trial_of(space, space.owner(), LOG, JUDGE, made, held_back=True)
     label(space, HELD[:2], 1)
-    with pytest.raises(UsageError, match="open the held back half for a version"):
+    with pytest.raises(UsageError, match="choose a version to test on the held back half"):
         trial_of(space, space.owner(), LOG, JUDGE, None, held_back=True)
     with pytest.raises(NotAllowed):
         reader = space.add_person("ann", "annotator")
@@ -280,10 +280,10 @@ def test_the_version_in_use_asks_and_every_figure_names_it(space: Workspace) -> 
         assert lines(report(space.store, evaluation.id))[0].endswith(f"{named}: not a VDCscore")
         assert other_prompts(space.store, LOG) == []
         said = methods(space.store, report(space.store, evaluation.id))
-        assert f"(prompt “strict” {made.hash[:12]})" in said and "no published metric" in said
+        assert f"(prompt “strict” {made.hash[:12]})" in said and "not a published metric" in said
         beside = comparison_lines(comparison(space.store, LOG, evaluation.id))
         assert f"B: {named}: not the protocol's" in beside
-        assert "different prompts: a difference may be theirs" in beside
+        assert "different prompts: differences may come from the prompts" in beside
         undone = undo_and_redo.undo(space.store, owner)
         assert undone and undone.action.what == "put “strict” into use for the judge"
         assert in_use(space.store, JUDGE) is None
@@ -304,7 +304,7 @@ def test_each_judge_of_video_mmlu_has_versions_that_are_tried_on_its_own_verdict
     with ChatServer(judge({*notes[:3]})) as server:
         assert try_(space, server, made, prompt=OF_NOTES) == 6
         assert all(one.system.startswith(f"Be strict. {USUAL[OF_NOTES].system}") for one in server.seen)
-        with pytest.raises(UsageError, match="no verdict by vdc_verdict in the half to work with"):
+        with pytest.raises(UsageError, match="the half to work with has no labelled verdict by vdc_verdict"):
             try_(space, server, None)
         [figure] = figures(space, OF_NOTES)["versions"][0]["figures"]
         # yes-yes 3, no-yes 1, no-no 2: 5 of 6 agree; chance 3/6 * 4/6 + 3/6 * 2/6 = 1/2
@@ -348,17 +348,17 @@ def test_a_wording_that_is_no_version_is_refused_with_a_sentence(space: Workspac
         add(owner, "a", usual.user + "{quest}")
     with pytest.raises(UsageError, match="in its system part"):
         add(owner, "a", usual.user, "{question}")
-    with pytest.raises(UsageError, match="the words of the prompt that is there"):
+    with pytest.raises(UsageError, match="the same as the current prompt"):
         add(owner, "a", usual.user, usual.system)
     with pytest.raises(UsageError, match="name of 1 to 40"):
         add(owner, " ", usual.user)
-    with pytest.raises(UsageError, match="no versions are kept of 'vript_hal'"):
+    with pytest.raises(UsageError, match="prompt 'vript_hal' cannot have versions"):
         add(owner, "a", usual.user, prompt="vript_hal")
     with pytest.raises(NotAllowed):
         add(space.add_person("ann", "annotator"), "a", usual.user)
     add(owner, "a", usual.user)
-    with pytest.raises(UsageError, match="the words of the version 'a'"):
+    with pytest.raises(UsageError, match="the same as version 'a'"):
         add(owner, "b", usual.user)
-    with pytest.raises(UsageError, match="give this one another name"):
+    with pytest.raises(UsageError, match="already exists; choose another name"):
         add(owner, "a", usual.user, "t")
     assert load_prompts()[JUDGE] == usual

@@ -206,7 +206,7 @@ def test_a_server_that_fails_gives_no_figures_and_one_that_is_back_does(world: W
             patch.setattr("backends.chat.retries.wait_s", lambda *_: 0.0)
             patch.setattr("backends.chat.openai_connection.wait_s", lambda *_: 0.0)
             found, problems = world.measure(server.spec)
-        assert found == [] and len(problems) == 1 and "no figures without this video" in problems[0]
+        assert found == [] and len(problems) == 1 and "the scores need this video" in problems[0]
         # What is refused for good is left out, and named with its reason.
         server.behaviour = lambda seen: bad if seen.user.startswith("A red wall.\n") else behave(seen)
         (evaluation,), problems = world.measure(server.spec)
@@ -235,7 +235,7 @@ def test_videos_without_a_file_or_a_caption_are_named(world: World, tmp_path: Pa
     )
     world.write(half, "spatial", "A red half.")
     (evaluation,), problems = world.measure("baseline")
-    assert evaluation.baseline and len(problems) == 1 and "no.mp4 is gone" in problems[0]
+    assert evaluation.baseline and len(problems) == 1 and "no.mp4 not found" in problems[0]
     (report,) = rebias_reports(world.store, Options(evaluation=evaluation.id))
     assert report["baseline"] and "embedded baseline" in lines(report)[0]
     assert {name: why.split(":")[0] for name, why in report["left_out"].items()} == {
@@ -298,7 +298,7 @@ def test_a_file_that_is_gone_is_named_and_the_rest_is_measured(world: World, tmp
     gone = world.store.find(Video, title="blue")[0]
     world.store.put(replace(gone, path=str(tmp_path / "no.mp4")))
     done = app(world, "retrieval", "--embedder", "baseline", "--frames", "2")
-    assert done.returncode == 1 and "no.mp4 is gone" in done.stdout, done.stderr
+    assert done.returncode == 1 and "no.mp4 not found" in done.stdout, done.stderr
 
 
 def test_from_the_command_line(world: World, tmp_path: Path) -> None:

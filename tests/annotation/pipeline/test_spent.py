@@ -58,7 +58,7 @@ def test_an_estimate_writes_nothing_and_asks_nobody(bench: Bench) -> None:
     assert asked["answers"] == asked["verdicts"] == (20 * asked["questions"][0], 0)
     captions = found.lines[0]
     assert captions.pictures == 5 * 16 and captions.seconds is None and captions.cost is None
-    assert "too few replies" in " ".join(found.notes)
+    assert "too few stored replies" in " ".join(found.notes)
 
 
 def test_an_estimate_leaves_no_grey_pictures_behind(bench: Bench) -> None:
@@ -113,7 +113,7 @@ def test_what_was_asked_is_found_and_the_rest_has_a_time_and_a_cost(bench: Bench
         at = new_context(space, engines, bench.media, lambda *_: None)
         there = estimate(at, [bench.video], VDC)
         assert {calls for calls, _ in by_stage(there).values()} <= {0}
-        assert "no model would be asked" in " ".join(estimate_lines(there))
+        assert "no requests to send" in " ".join(estimate_lines(there))
         # Another prompt: every verdict anew, by the speed and the tokens of those before.
         (space.path / "prompts").mkdir()
         text = package_files()["vdc_verdict"].read_text()
@@ -138,7 +138,7 @@ def test_a_cap_stops_with_what_is_done_and_the_next_run_goes_on(bench: Bench) ->
     bench.run("scenes", "script")
     with ChatServer(asking(2)) as server:
         at = capped(bench, Cap(calls=12), captioner=server.spec, judge=server.spec)
-        with pytest.raises(Stopped, match="the cap of 12 calls is reached; what was finished is kept"):
+        with pytest.raises(Stopped, match="the cap of 12 calls is reached; finished work is kept"):
             run_video(at, bench.video, VDC)
         kept = bench.store.count(ModelCall, backend=server.spec)
         assert kept == len(server.seen) == 12
@@ -188,12 +188,12 @@ def test_a_video_without_cuts_is_counted_as_scenes_of_five_seconds(bench: Bench)
         at = bench.context(bench.engines(captioner=server.spec))
         found = estimate(at, [bench.video], chosen_stages(["script"]))
     assert by_stage(found) == {"script": (1, 0)}  # four seconds
-    assert "the cuts of" in found.notes[0]
+    assert "scenes of" in found.notes[0]
     assert bench.store.scene_list(bench.video.id) is None
 
 
 def test_stopping_by_hand_says_so(bench: Bench) -> None:
     stop = Event()
     stop.set()
-    with pytest.raises(Stopped, match=r"^stopped; what was finished"):
-        bench.context(bench.engines(), stop).caller.go_on()
+    with pytest.raises(Stopped, match=r"^stopped; finished work"):
+        bench.context(bench.engines(), stop).caller.raise_if_stopped()

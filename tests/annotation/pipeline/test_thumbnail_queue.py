@@ -142,7 +142,7 @@ def test_a_server_that_ends_lets_nobody_wait() -> None:
     queue.end()
     # All are told at once, though a frame is still being decoded, and so is who asks now.
     for future in (made, *late, queue.ask(video("f"), 1, 10)):
-        with pytest.raises(Stopped, match="being stopped"):
+        with pytest.raises(Stopped, match="the server is stopping"):
             future.result(timeout=0)
     go_on.set()
     queue.close()

@@ -83,7 +83,7 @@ def test_the_baseline_describes_and_answers_nothing(bench: Bench, tmp_path: Path
     told(bench, tmp_path)
     result, _ = bench.run("vript_hard")
     [problem] = result.problems
-    assert "name a model with --captioner; 3 requests failed" in problem
+    assert "choose a model with --captioner; 3 requests failed" in problem
     [hal] = evaluations_of(bench.store, "vript-hal")
     assert hal.baseline and hal_clips(bench.store, hal.id)[0].text.state == "done"
     [ero] = evaluations_of(bench.store, "vript-ero")

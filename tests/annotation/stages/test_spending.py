@@ -39,9 +39,9 @@ def test_prices_are_read_from_the_settings_and_wrong_ones_are_named() -> None:
     for wrong in (3, {"m": 3}, {"m": {"input": 1}}, {"m": {"input": -1, "output": 1}}, {"currency": 1}):
         with pytest.raises(UsageError, match=r"settings\.toml"):
             Prices.of({"prices": wrong})
-    with pytest.raises(UsageError, match="input and an output"):
+    with pytest.raises(UsageError, match="input and output"):
         Prices.of({"prices": {"m": {"input": True, "output": float("nan")}}})
-    with pytest.raises(UsageError, match="input and an output"):
+    with pytest.raises(UsageError, match="input and output"):
         Prices.of({"prices": {"m": {"input": 10**400, "output": 1}}})
 
 
@@ -81,7 +81,7 @@ def test_a_cap_on_the_cost_is_not_passed() -> None:
     for _ in range(10):
         call(spending, reply(3, 10))
     assert spending.taken.cost == pytest.approx(0.00106)  # 940 millionths are left: no call may need more
-    with pytest.raises(Stopped, match=r"cap of 0\.002 USD leaves no room for another call \(0\.0011 spent\)"):
+    with pytest.raises(Stopped, match=r"cap of 0\.002 USD does not allow another call \(0\.0011 spent\)"):
         call(spending)
 
 

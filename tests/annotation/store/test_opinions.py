@@ -88,7 +88,7 @@ def test_who_takes_theirs_back_brings_the_other_one_back(store: Store) -> None:
 
 def test_nobody_takes_back_what_is_not_theirs(store: Store) -> None:
     say(store, ANA, NO)
-    with pytest.raises(UsageError, match="no verdict of your own"):
+    with pytest.raises(UsageError, match="no verdict to clear"):
         say(store, BEN, None)
     assert now(store).value == NO
 

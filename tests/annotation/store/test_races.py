@@ -113,7 +113,7 @@ def make_study(own: Workspace, turn: int, number: int) -> str:
 
 def test_of_studies_of_one_name_one_is_made_and_the_others_are_told(space: Workspace) -> None:
     space.store.add(captioned_twice())
-    only_one(at_once(space, make_study), "made", "already; give another name")
+    only_one(at_once(space, make_study), "made", "already exists; choose another name")
 
 
 def choose_or_close(own: Workspace, turn: int, number: int) -> str:
@@ -149,7 +149,7 @@ def test_of_experts_who_open_a_merge_at_once_one_has_it(space: Workspace) -> Non
         space.store.add([Video(id=f"vid-{turn}", title=f"v {turn}", created_at=1.0)])
         assignments.assign(space.store, EXPERTS[0], [f"vid-{turn}"], EXPERTS[0].id, "aspects")
         assignments.set_state(space.store, EXPERTS[0], Place(f"vid-{turn}", EXPERTS[0].id, "aspects"), "done")
-    only_one(at_once(space, open_merge), "mine", "take the task from them")
+    only_one(at_once(space, open_merge), "mine", "withdraw that task")
     assert [
         len(write_merge_approve.work_on(space.store, f"vid-{turn}", "merge")) for turn in range(ROUNDS)
     ] == [1] * ROUNDS

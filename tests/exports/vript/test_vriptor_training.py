@@ -133,7 +133,7 @@ def test_samples_of_silence_count_once_a_line_was_seen() -> None:
 
 def test_samples_run_over_no_missing_clip_and_clips_without_a_transcript_are_left_out() -> None:
     numbers = [n for n in range(1, 60) if n not in (20, 40)]
-    clips = [clip(n, 60.0, Spoken(0.0, 1.0, " Yes."), heard=n != 50) for n in numbers]
+    clips = [clip(n, 60.0, Spoken(0.0, 1.0, " Yes."), speech_known=n != 50) for n in numbers]
     for stage in (1, 2):
         groups = [[int(v.removesuffix(".mp4")) for v in r["video"]] for r in drawn(stage, "concat", clips)]
         assert groups and all(g == list(range(g[0], g[0] + len(g))) and 50 not in g for g in groups)
@@ -141,7 +141,7 @@ def test_samples_run_over_no_missing_clip_and_clips_without_a_transcript_are_lef
 
 
 def test_a_video_without_any_transcript_counts_as_silent() -> None:
-    clips = [clip(n, heard=False) for n in range(1, 31)]
+    clips = [clip(n, speech_known=False) for n in range(1, 31)]
     assert len(drawn(1, "single", clips)) == 30
     assert drawn(1, "concat", clips)
 

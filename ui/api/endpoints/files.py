@@ -59,13 +59,14 @@ def import_files(asker: Asker, files: list[FileData]) -> list[dict[str, Any]]:
         return [dict(row) for row in take_at_once(asker.parts, asker.person, folder, run=False)["files"]]
 
 
-def formats(asker: Asker) -> list[dict[str, Any]]:  # noqa: ARG001  # every endpoint takes an Asker
+def formats(asker: Asker) -> list[dict[str, Any]]:
     """Lists the formats that /export writes.
 
     Returns:
-        Per format: name, description, what it cannot hold, and whether it needs an evaluation.
+        Per format: name, description, what it cannot hold, whether it needs an evaluation,
+        and the evaluations that it can hold.
     """
-    return [dict(row) for row in jobs_and_exports.known_formats()]
+    return [dict(row) for row in jobs_and_exports.known_formats(asker.parts.store)]
 
 
 def export_preview(

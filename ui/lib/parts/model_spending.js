@@ -36,8 +36,8 @@ export function estimateLines(found) {
         ? [h('b', {}, words[0]), ` · ${words.slice(1).filter(Boolean).join(' · ')}`]
         : free
           ? `No model is asked: the embedded baseline answers ${plural(free, 'request')} at no cost. It writes down what was measured and compares words; an admin connects a model in the menu at their name.`
-          : 'No model is asked: everything is there, or there is nothing to ask about.',
-      found.kept ? ` · ${whole(found.kept)} replies are there already` : '',
+          : 'No requests to send: all replies are stored, or there is nothing to do.',
+      found.kept ? ` · ${whole(found.kept)} replies are stored already` : '',
     ),
     found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
   ];

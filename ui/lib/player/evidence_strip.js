@@ -123,7 +123,7 @@ export class EvidenceStrip {
       ),
       found || !frames.length
         ? null
-        : h('p', { class: 'dl-hint' }, 'nothing is known that names a place: one frame per scene, in order'),
+        : h('p', { class: 'dl-hint' }, 'no source points to a place: one frame per scene, in order'),
       h(
         'div',
         { class: 'dl-evidence-frames', role: 'group', 'aria-label': this.label },

@@ -12,7 +12,6 @@ import { openDialog } from '../parts/dialog.js';
 /** @param {import('./top_bar.js').Frame} frame */
 export async function showExport(frame) {
   const { formats, people } = await api('/api/formats');
-  const { all } = frame.evaluation;
   const picker = /** @type {HTMLSelectElement | null} */ (frame.evaluation.node.querySelector('select'));
   const onScreen = picker?.value || '';
   const name = choice('Format', [], '', () => update());
@@ -58,10 +57,12 @@ export async function showExport(frame) {
   const last = { texts: '', evaluation: `evaluation=${onScreen}` };
   const offer = () => {
     const group = of().texts ? 'texts' : 'evaluation';
-    const offered = choices(of(), all, people);
-    if (group === shownGroup) last[group] = whose.value;
+    const offered = choices(of(), people);
+    // A format without a choice leaves the list empty, and nothing is chosen in it.
+    if (group === shownGroup && whose.options.length) last[group] = whose.value;
     shownGroup = group;
-    fill(whose, offered, last[group]);
+    const there = offered.some(([query]) => query === last[group]);
+    fill(whose, offered, there ? last[group] : `evaluation=${onScreen}`);
     whoseRow.hidden = !offered.length;
     whoseRow.firstElementChild.textContent = of().texts ? 'texts' : 'evaluation';
     valuesRow.hidden = whose.value.startsWith('whose=') && !whose.value.endsWith('=references');
@@ -90,7 +91,7 @@ export async function showExport(frame) {
     offer();
     what.textContent = format.what;
     lost.textContent = format.cannot_hold;
-    const lacking = format.evaluation === 'needed' && !all.length;
+    const lacking = !whose.options.length && format.evaluation !== 'none';
     problem.textContent = lacking ? 'There is no evaluation yet: run a video first, or import one.' : '';
     link.classList.toggle('dl-off', lacking);
     const query = new URLSearchParams(whose.value);
@@ -129,18 +130,17 @@ export async function showExport(frame) {
 /**
  * What can be chosen for a format: [the query, its words].
  * @param {Format} format
- * @param {{id: string, name: string, baseline: boolean}[]} evaluations
  * @param {{id: string, name: string}[]} people
  * @returns {[string, string][]}
  */
-export function choices(format, evaluations, people) {
-  const of = named(evaluations).map(([id, words]) => [
+export function choices(format, people) {
+  const of = named(format.evaluations).map(([id, words]) => [
     `evaluation=${id}`,
     format.texts ? `evaluation: ${words}` : `${words}`,
   ]);
-  const some = format.evaluation === 'none' ? [] : /** @type {[string, string][]} */ (of);
-  if (!format.texts)
-    return format.evaluation === 'optional' ? [['', 'none: what the datasets hold'], ...some] : some;
+  const some = /** @type {[string, string][]} */ (of);
+  const datasets = format.evaluation === 'optional' && !format.benchmark;
+  if (!format.texts) return datasets ? [['', 'none: what the datasets hold'], ...some] : some;
   return [
     ['', 'what counts now'],
     ['whose=references', 'references: without what a machine began'],

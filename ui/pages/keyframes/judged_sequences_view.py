@@ -15,11 +15,11 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner import studies
 from annotation.systems.progress_captioner.frame_sequences import (
     Frames,
-    Said,
+    Judged,
     caption_runs,
     captions_of,
     evidence,
-    said,
+    read_judged,
 )
 from annotation.systems.progress_captioner.preference_pairs import Evidence, majority, preferences
 from ui.pages.keyframes.wire_types import ChangeVotes, FrameEvidence, ModelEvidence
@@ -31,7 +31,7 @@ def evidence_json(store: Store, media: MediaLibrary, video_id: str, person: Pers
     found = evidence(store, video.id)
     runs = {run.id: run for run in caption_runs(store)}
     names = run_names(runs.values())
-    heard = said(store, captions_of(store, runs, video.id))
+    judged = read_judged(store, captions_of(store, runs, video.id))
     groups: dict[Frames, list[Evidence]] = defaultdict(list)
     for one in found:
         groups[one.frames].append(one)
@@ -44,7 +44,7 @@ def evidence_json(store: Store, media: MediaLibrary, video_id: str, person: Pers
         "sequences": [
             {
                 "frames": [{"index": i, "seconds": times[i] if i < len(times) else None} for i in frames],
-                "changes": [_votes(heard, video.id, pair) for pair in pairwise(frames)],
+                "changes": [_votes(judged, video.id, pair) for pair in pairwise(frames)],
                 "models": [_model(one, runs[one.run_id], names, hidden) for one in group],
             }
             for frames, group in sorted(groups.items())
@@ -52,9 +52,9 @@ def evidence_json(store: Store, media: MediaLibrary, video_id: str, person: Pers
     }
 
 
-def _votes(heard: Said, video_id: str, pair: tuple[int, int]) -> ChangeVotes:
+def _votes(judged: Judged, video_id: str, pair: tuple[int, int]) -> ChangeVotes:
     """Votes of all judges, over all models."""
-    labels = [x for (_, v, p), given in heard.changes.items() if (v, p) == (video_id, pair) for x in given]
+    labels = [x for (_, v, p), given in judged.changes.items() if (v, p) == (video_id, pair) for x in given]
     votes = Counter(labels)
     return {"yes": votes["yes"], "no": votes["no"], "uncertain": votes["uncertain"], "word": majority(labels)}
 

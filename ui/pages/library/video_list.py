@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, select
 
 from annotation.editing.assignments import UNFINISHED, videos_with_work
 from annotation.editing.join_videos import same_bytes
@@ -290,16 +290,24 @@ class _CorrectedTexts(KeptCounts):
 
 
 def _corrections(store: Store, ids: list[str], *, verdicts: bool) -> dict[str, int]:
-    """Number of values that people have corrected for each video, with or without verdicts."""
+    """Number of values that people have corrected for each video, with or without verdicts.
+
+    A person's changes of their own text are not corrections.
+    """
     kind = _Corrected if verdicts else _CorrectedTexts
     kept = store.kept(kind, lambda: kind(store, partial(_count_corrections, verdicts=verdicts)))
     return kept.of(ids, wait_s=math.inf)
 
 
 def _count_corrections(store: Store, ids: Sequence[str], *, verdicts: bool) -> dict[str, int]:
-    c = t.current.c
+    c, text, correction = t.current.c, t.text.c, t.correction.c
+    own = (  # stored as corrections of an empty record
+        exists()
+        .where(c.subject_type == "text", text.id == c.subject_id)
+        .where(correction.id == c.correction_id, correction.person_id == text.person_id)
+    )
     query = select(c.video_id, func.count()).where(
-        among(c.video_id, ids), c.corrected.is_(True), c.confirmed.is_(False)
+        among(c.video_id, ids), c.corrected.is_(True), c.confirmed.is_(False), ~own
     )
     if not verdicts:
         query = query.where(c.subject_type != "verdict")

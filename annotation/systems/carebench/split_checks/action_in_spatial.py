@@ -20,10 +20,10 @@ from annotation.systems.carebench.split_checks.which_words_are_verbs import (
     OBJECTS,
     SUBJECTS,
     VERBS,
-    beside,
     is_participle,
+    is_person,
     is_verb,
-    somebody,
+    neighbours,
 )
 from backends.text.common_words import MOTIONS
 from backends.text.lemmas import lemma
@@ -50,7 +50,7 @@ def is_action(sentence: Sentence, index: int) -> bool:
     if any(told(sentence, index) for told in (is_describing, is_depicted, is_inverted, is_purpose)):
         return False
     if is_participle(sentence, index) or (word.tag == "VBN" and not _perfect(sentence, index)):
-        return _done_by_somebody(sentence, index)
+        return _done_by_person(sentence, index)
     return not _is_state(sentence, index)
 
 
@@ -59,7 +59,7 @@ def _perfect(sentence: Sentence, index: int) -> bool:
     helpers = [sentence.words[i] for i in sentence.children(index, "aux")]
     if sentence.children(index, "auxpass"):
         return False
-    word, after = sentence.words[index], beside(sentence, index)[1]
+    word, after = sentence.words[index], neighbours(sentence, index)[1]
     if after is not None and after.tag in ("NN", "NNS"):  # "has cropped hair"
         return False
     if word.dep == "acl":  # "a score bound in leather"
@@ -68,15 +68,15 @@ def _perfect(sentence: Sentence, index: int) -> bool:
         return True
     named = [sentence.words[i] for i in sentence.children(index, "nsubj")]
     placed = word.lemma in v.PLACED | v.STATES | v.POSTURES
-    return word.dep == "ROOT" and any(map(somebody, named)) and not placed
+    return word.dep == "ROOT" and any(map(is_person, named)) and not placed
 
 
-def _done_by_somebody(sentence: Sentence, index: int) -> bool:
+def _done_by_person(sentence: Sentence, index: int) -> bool:
     """A passive is an action if it is progressive, if a person is the agent, or if it has a word of order."""
     words = sentence.words
     going_on = any(words[i].low == "being" for i in sentence.children(index, "auxpass", "aux"))
     by = [j for i in sentence.children(index, "agent") for j in sentence.children(i, "pobj")]
-    if going_on or any(somebody(words[j]) for j in by):
+    if going_on or any(is_person(words[j]) for j in by):
         return words[index].lemma not in v.STATES | v.PLACED
     if sentence.children(index, "auxpass") and words[index].lemma in v.PASSING:
         return not sentence.children(index, "prt")  # "the colours are washed out"
@@ -93,7 +93,7 @@ def _is_state(sentence: Sentence, index: int) -> bool:
         return False
     moved = bool(sentence.children(index, *OBJECTS))
     near = [i for i in sentence.children(index, "prt") if i <= index + 2]  # not "with his hand up"
-    after = beside(sentence, index)[1]
+    after = neighbours(sentence, index)[1]
     if after is not None and after.tag == "RP" and after.low in ("down", "up"):
         near.append(index + 1)
     particle = any(sentence.words[i].low in v.UPRIGHT for i in near)
@@ -131,19 +131,21 @@ def _is_moved(sentence: Sentence, index: int, at: int) -> bool:
 
 def _idiom(sentence: Sentence, index: int) -> bool:
     """ "takes place", "takes up half of the room"."""
-    beside = {sentence.words[i].low for i in sentence.children(index, "prt", "dobj")}
+    neighbours = {sentence.words[i].low for i in sentence.children(index, "prt", "dobj")}
     thing = not _acts(sentence, index)
     doer = subject(sentence, index)
-    seen = doer is not None and doer.lemma in _CAMERA and "in" in beside
+    seen = doer is not None and doer.lemma in _CAMERA and "in" in neighbours
     if sentence.words[index].lemma in _FIND:
         return doer is not None and doer.low in ("we", "you", "one")
-    return sentence.words[index].lemma == _TAKE and ("place" in beside or (thing and "up" in beside) or seen)
+    return sentence.words[index].lemma == _TAKE and (
+        "place" in neighbours or (thing and "up" in neighbours) or seen
+    )
 
 
 def _acts(sentence: Sentence, index: int) -> bool:
     """Whether the verb's subject, or the noun that it modifies, can act; unknown subjects count as acting."""
     doer = subject(sentence, index)
-    return doer is None or somebody(doer)
+    return doer is None or is_person(doer)
 
 
 def subject(sentence: Sentence, index: int) -> Word | None:
@@ -183,7 +185,7 @@ def _finding(text: str, sentence: Sentence, index: int) -> Finding:
     after = sentence.words[index + 1] if index + 1 < len(sentence.words) else word
     last = after if after.dep == "prt" and after.head == index else word
     start, end = sentence.place(word, last)
-    why = f"“{text[start:end]}” tells an action; the spatial text keeps what is there"
+    why = f"“{text[start:end]}” is an action; the spatial text describes only what is visible at rest"
     return at("action_in_spatial", "spatial", text, start, end, why)
 
 
@@ -195,7 +197,7 @@ def _order(text: str, sentence: Sentence, told: Sequence[int]) -> Iterator[Findi
         if not inside or any(row.start <= place < row.end for place in places):
             continue
         for start, end in _order_words(row, sentence):
-            why = f"“{text[start:end]}” puts actions in order; the spatial text has none"
+            why = f"“{text[start:end]}” puts actions in order; the spatial text has no actions"
             yield at("action_in_spatial", "spatial", text, start, end, why)
 
 

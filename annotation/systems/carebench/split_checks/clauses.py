@@ -14,7 +14,7 @@ from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
 from annotation.systems.carebench.split_checks.which_words_are_verbs import VERBS, is_verb
 from backends.text.sentences import Clause
 
-_OF_ITS_OWN = ("conj", "advcl", "ccomp", "dep", "parataxis")
+_SEPARATE = ("conj", "advcl", "ccomp", "dep", "parataxis")
 _HUNG_ON = ("acl", "relcl", "prep")
 _OPENERS = frozenset(("with", "where", "which", "who", "whose", "without", "under", "below", "above"))
 _LINKS = frozenset(
@@ -59,7 +59,7 @@ def _cuts(sentence: Sentence) -> set[int]:
         if left == 0:
             continue
         before = words[left - 1].low
-        own = _tells(sentence, index) and _starts_after(before, words[left].low)
+        own = _is_statement(sentence, index) and _starts_after(before, words[left].low)
         hung = word.dep in _HUNG_ON and before == "," and (word.tag in VERBS or words[left].low in _OPENERS)
         if own or hung:
             found.add(_with_link(sentence, left))
@@ -67,9 +67,9 @@ def _cuts(sentence: Sentence) -> set[int]:
     return found
 
 
-def _tells(sentence: Sentence, index: int) -> bool:
+def _is_statement(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
-    if not is_verb(sentence, index) or word.dep not in _OF_ITS_OWN:
+    if not is_verb(sentence, index) or word.dep not in _SEPARATE:
         return False
     return word.dep != "conj" or is_verb(sentence, word.head)  # "a green frame and worn tyres"
 

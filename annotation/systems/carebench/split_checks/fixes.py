@@ -80,10 +80,10 @@ def _no_action(finding: Finding, texts: Texts) -> Fix | None:
     clause = _action_at(texts.spatial, finding.start)
     kept = _things(texts.spatial, clause)
     spatial = _instead(texts.spatial, clause, kept)
-    told = holds(texts.temporal, finding.text) >= LOST  # the verb itself
-    if told and holds(texts.temporal, _told(clause.text)) >= LOST:
+    covered = holds(texts.temporal, finding.text) >= LOST  # the verb itself
+    if covered and holds(texts.temporal, _without_places(clause.text)) >= LOST:
         return Fix(
-            "keep what is there, delete the action" if kept else "delete the clause", {"spatial": spatial}
+            "keep the static part, delete the action" if kept else "delete the clause", {"spatial": spatial}
         )
     moved = without_statics(clause.text)
     if any(static_in_temporal(sentence(moved))):
@@ -106,7 +106,7 @@ def _no_static(finding: Finding, texts: Texts) -> Fix | None:
         return Fix(f"delete “{finding.text}”", {"temporal": cut_word(text, finding.start, finding.end)})
     temporal = cut(text, *with_marks(text, finding.start, finding.end))
     if holds(texts.spatial, finding.text) >= LOST:
-        return Fix("delete it here: spatial tells it", {"temporal": temporal})
+        return Fix("delete it here: it is in spatial", {"temporal": temporal})
     start, _ = sentence_around(text, finding.start)
     named = text[start : finding.start].strip(" ,")
     hung_on = named and re.match(r"(?:in|with|wearing|dressed|clad|who|whose|draped)\b", finding.text)
@@ -124,15 +124,15 @@ def _action_at(text: str, place: int) -> Clause:
     if here is None:
         return Clause(start, end, text[start:end])
     first = last = here
-    while first and tells_action(rows[first - 1].text):
+    while first and has_action(rows[first - 1].text):
         first -= 1
-    while last + 1 < len(rows) and tells_action(rows[last + 1].text):
+    while last + 1 < len(rows) and has_action(rows[last + 1].text):
         last += 1
     left, right = rows[first].start, rows[last].end
     return Clause(left, right, text[left:right])
 
 
-def _told(words: str) -> str:
+def _without_places(words: str) -> str:
     """Words that the other side must contain before an action is removed: the clause without its places."""
     return re.split(r"\s(?:past|near|beside|behind|in front of|next to)\s", words)[0]
 
@@ -221,11 +221,11 @@ def _not_lost(finding: Finding, texts: Texts) -> Fix | None:
 
 def side_of(clause: str) -> Side:
     """The side that a clause belongs to by the rules: temporal if it expresses an action."""
-    return "temporal" if tells_action(clause) else "spatial"
+    return "temporal" if has_action(clause) else "spatial"
 
 
 @lru_cache(maxsize=2_000)
-def tells_action(clause: str) -> bool:
+def has_action(clause: str) -> bool:
     """Whether a clause contains an action verb."""
     return any(is_action(row, i) for row in tagged(clause) for i in range(len(row.words)))
 
@@ -259,10 +259,10 @@ def _own_script(finding: Finding, texts: Texts) -> Fix:
     text = texts.of(finding.side)
     if finding.text in _PLAIN_MARKS:
         new = put(text, finding.start, finding.end, _PLAIN_MARKS[finding.text]).replace("  ", " ").rstrip()
-        return Fix("write the plain mark", {finding.side: new})
+        return Fix("use the plain punctuation mark", {finding.side: new})
     if _SEEN_AS_TEXT.search(text[: finding.start]):
         return Fix(
-            "quote it: it is seen in the picture",
+            "quote it: it is text in the video",
             {finding.side: put(text, finding.start, finding.end, f"“{finding.text}”")},
         )
     return Fix("delete it", {finding.side: cut_word(text, finding.start, finding.end)})

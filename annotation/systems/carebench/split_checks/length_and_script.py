@@ -57,7 +57,7 @@ def length(texts: Texts) -> Iterator[Finding]:
         have = word_count(texts.of(side))
         if count and have > count:
             yield Finding(
-                "length", side, 0, 0, "", f"{text_length(texts.of(side))}: more than the full caption has"
+                "length", side, 0, 0, "", f"{text_length(texts.of(side))}: longer than the full caption"
             )
 
 
@@ -72,7 +72,7 @@ def script(texts: Texts) -> Iterator[Finding]:
         quoted = [match.span() for match in _QUOTED.finditer(text)]
         for start, end in _foreign(text, own):
             if not _inside(start, quoted):
-                why = f"“{text[start:end]}” is in another script; quote it where it is seen in the picture"
+                why = f"“{text[start:end]}” is in another script; quote it if it is text in the video"
                 yield at("script", side, text, start, end, why)
 
 
@@ -175,5 +175,5 @@ def meta_wording(texts: Texts) -> Iterator[Finding]:
             if _GAME.search(text, 0, match.start()):
                 continue
             start, end = match.span()
-            why = f"“{match[0]}” speaks of the frames; a caption tells of the video"
+            why = f"“{match[0]}” refers to frames; a caption describes the video"
             yield at("meta_wording", side, text, start, end, why)

@@ -11,12 +11,12 @@ from annotation.systems.carebench.split_checks.finding import Finding, Texts, at
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.word_coverage import (
     base,
+    content_words,
     evenly,
     has,
     keys_of,
     refers,
     share,
-    told_words,
     weights_of,
 )
 from backends.text.sentences import Clause, sentences
@@ -44,30 +44,30 @@ def lost(texts: Texts) -> Iterator[Finding]:
     for clause in clauses(texts.full):
         if overview and clause.start < overview.end and overview.start < clause.end:
             continue  # `no_overview` reports that one
-        if not is_told(clause, texts.full, sides):
-            why = "neither side tells of this"
+        if not is_covered(clause, texts.full, sides):
+            why = "neither side contains this"
             yield at("lost", "full", texts.full, clause.start, clause.end, why)
 
 
-def is_told(clause: Clause, full: str, sides: Iterable[str]) -> bool:
+def is_covered(clause: Clause, full: str, sides: Iterable[str]) -> bool:
     """Whether the sides together cover a clause of the full caption."""
     held = frozenset[str]().union(*map(keys_of, sides))
-    told = share(clause, full, held, weights_of(full), alike=ALIKE)
-    return told is None or told >= LOST or _may_be_retold(clause, held)
+    covered = share(clause, full, held, weights_of(full), alike=ALIKE)
+    return covered is None or covered >= LOST or _may_be_reworded(clause, held)
 
 
-def _may_be_retold(clause: Clause, held: frozenset[str]) -> bool:
+def _may_be_reworded(clause: Clause, held: frozenset[str]) -> bool:
     """ "and grimaces", "and puts it on": a single word about something mentioned before, or one without
     listed synonyms, which a side may express in other words."""
-    fresh = {base(t.key) for t in told_words(clause.text) if not has(t.key, held)}
-    alone = len(fresh) == 1 and len(told_words(clause.text)) == 1
+    fresh = {base(t.key) for t in content_words(clause.text) if not has(t.key, held)}
+    alone = len(fresh) == 1 and len(content_words(clause.text)) == 1
     return alone and (fresh.isdisjoint(SAME) or refers(clause.text))
 
 
 def holds(text: str, words: str) -> float:
     """Share of the words' content that a text contains, from 0 to 1; 1 if the words have no content."""
-    told = evenly(words, keys_of(text))
-    return 1.0 if told is None else told
+    covered = evenly(words, keys_of(text))
+    return 1.0 if covered is None else covered
 
 
 # --- the overview ---------------------------------------------------------------------
@@ -76,7 +76,7 @@ def holds(text: str, words: str) -> float:
 def no_overview(texts: Texts) -> Iterator[Finding]:
     """The temporal text has no sentence that summarises the video, as the full caption's first one does."""
     if texts.temporal.strip() and overview_of(texts.full) and overview_in_temporal(texts) is None:
-        why = "no sentence sums the video up, as the full caption's first one does"
+        why = "no sentence summarises the video, unlike in the full caption"
         yield Finding("no_overview", "temporal", 0, 0, "", why)
 
 

@@ -55,7 +55,7 @@ CARRIED = v.verbs(
     sling baby lantern staff bouquet folder clipboard tote knapsack holster quiver"""
 )
 _LIMBS = v.verbs("arm hand head chin elbow foot leg paw cheek palm knee back weight shoulder muzzle snout")
-_RESTS = v.verbs("rest lean hang prop keep")
+_LEAN = v.verbs("rest lean hang prop keep")
 _COVERED = v.verbs(
     """splash spatter splatter dust smear sprinkle litter stain streak speckle cake coat flush smudge
     splotch dot fleck soak drench crowd fill pack stuff load line edge tie bind secure fasten"""
@@ -71,7 +71,7 @@ def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
     """Whether this verb of motion describes a state when its subject is that noun."""
     verb = sentence.words[index].lemma
     things = {sentence.words[i].lemma for i in sentence.children(index, "dobj")}
-    if verb in _RESTS and things & _LIMBS:
+    if verb in _LEAN and things & _LIMBS:
         return True
     if verb == _CARRY and (things & CARRIED or sentence.words[index].dep == "acl" or _held(sentence, index)):
         return True
@@ -181,10 +181,10 @@ def _absolute(sentence: Sentence, index: int) -> bool:
     before = words[first - 1].low if first else ""
     if before == "with":
         return True
-    told = any(w.tag in ("VBZ", "VBP", "VBD") for w in words[: max(first - 1, 0)])
+    finite = any(w.tag in ("VBZ", "VBP", "VBD") for w in words[: max(first - 1, 0)])
     if own and before == "and" and words[index].tag == "VBN":
         return True  # ", its jaws gaping and its claws sunk into the stone"
-    return before == "," and (own or (told and words[first].tag in ("NN", "NNS")))
+    return before == "," and (own or (finite and words[first].tag in ("NN", "NNS")))
 
 
 _NOUN_FOLLOWS = frozenset(

@@ -18,12 +18,12 @@ from annotation.systems.carebench.split_checks.tagging import Sentence, Word, ta
 from annotation.systems.carebench.split_checks.which_words_are_verbs import is_verb
 from annotation.systems.carebench.split_checks.word_coverage import (
     base,
+    content_words,
     exact,
     has,
     keys_of,
     refers,
     share,
-    told_words,
     weights_of,
 )
 from annotation.systems.carebench.split_checks.words_allowed_without_source import (
@@ -52,7 +52,7 @@ def invented(texts: Texts) -> Iterator[Finding]:
         text = texts.of(side)
         spans = [(c.start, c.end) for c in clauses(text) if _is_new(c, text, source, weights)]
         for start, end in spans:
-            yield at("invented", side, text, start, end, "the full caption does not tell this")
+            yield at("invented", side, text, start, end, "the full caption does not contain this")
         for start, end in _new_words(texts, side):
             if not any(left <= start < right for left, right in spans):
                 why = f"the full caption has no “{text[start:end]}” here"
@@ -60,14 +60,14 @@ def invented(texts: Texts) -> Iterator[Finding]:
 
 
 def _is_new(clause: Clause, text: str, source: frozenset[str], weights: Mapping[str, float]) -> bool:
-    own = {base(token.key) for token in told_words(clause.text)} - GENERIC
+    own = {base(token.key) for token in content_words(clause.text)} - GENERIC
     if not own:
         return False
     fresh = [key for key in own if not _has_source(key, source)]
     if len(own) == 1 and (refers(clause.text) or own.isdisjoint(SAME)):
         return False  # "inflates it": a single verb about something mentioned before may be a rewording
-    told = share(clause, text, source, weights)
-    return told is not None and told < INVENTED and len(fresh) * 2 > len(own) and bool(fresh)
+    covered = share(clause, text, source, weights)
+    return covered is not None and covered < INVENTED and len(fresh) * 2 > len(own) and bool(fresh)
 
 
 def _has_source(key: str, source: frozenset[str]) -> bool:
@@ -160,8 +160,8 @@ def _contradicts(sentence: Sentence, index: int, key: str, full: str) -> bool:
     if words[index].low in ("left", "right", "up", "down"):
         about = {key, *nouns_around(sentence, index)}
         together = len(about) > 1 and any(about <= keys_of(row.text) for row in sentences(full))
-        return not together and not _said_nearby(full, key, sentence.text, _noun_beside(words, index))
-    return not _said_of(full, key, sentence, index)
+        return not together and not _mentioned_nearby(full, key, sentence.text, _adjacent_noun(words, index))
+    return not _mentioned_of(full, key, sentence, index)
 
 
 def _can_contradict(words: Sequence[Word], index: int, key: str, full: str) -> bool:
@@ -174,10 +174,10 @@ def _can_contradict(words: Sequence[Word], index: int, key: str, full: str) -> b
         return word.low not in _OPPOSITE or _opposed(word.low, words[word.head], full)
     if key.isdigit():
         counted = key == "2" and bool(_TWO.search(full))
-        noun = _noun_beside(words, index)
+        noun = _adjacent_noun(words, index)
         they = not noun and index > 0 and words[index - 1].low == "the"  # "the two unload the crates"
-        told_of = they or ((not noun or noun in GENERIC) and key in keys_of(full))
-        return not (counted or told_of or (noun in PEOPLE and not _counts_people(full)))
+        mentioned = they or ((not noun or noun in GENERIC) and key in keys_of(full))
+        return not (counted or mentioned or (noun in PEOPLE and not _counts_people(full)))
     return True
 
 
@@ -192,16 +192,16 @@ def _counts_people(full: str) -> bool:
 
 def _opposed(direction: str, verb: Word, full: str) -> bool:
     """Whether the full caption has the same verb with the opposite direction, and never with this one."""
-    told = {
+    named = {
         word.low
         for row in tagged(full)
         for word in row.words
         if word.low in _OPPOSITE and row.words[word.head].lemma == verb.lemma
     }
-    return told == {_OPPOSITE[direction]}
+    return named == {_OPPOSITE[direction]}
 
 
-def _noun_beside(words: Sequence[Word], index: int) -> str:
+def _adjacent_noun(words: Sequence[Word], index: int) -> str:
     """The key of the noun that the word modifies; empty if there is none nearby."""
     word, head = words[index], words[words[index].head]
     if word.dep in ("amod", "nummod", "compound") and head.tag.startswith("NN"):
@@ -212,9 +212,9 @@ def _noun_beside(words: Sequence[Word], index: int) -> str:
 def nouns_around(sentence: Sentence, index: int) -> list[str]:
     """Keys of the nouns that a colour or number may modify: "stairs carpeted in grey"."""
     words, found, at = sentence.words, list[str](), index
-    beside = _noun_beside(words, index)
-    if beside:
-        return [beside]
+    adjacent = _adjacent_noun(words, index)
+    if adjacent:
+        return [adjacent]
     for _ in range(4):
         at = words[at].head
         named = [i for i in sentence.children(at, "nsubj", "nsubjpass") if words[i].tag in _NOUNS]
@@ -224,7 +224,7 @@ def nouns_around(sentence: Sentence, index: int) -> list[str]:
     return found
 
 
-def _said_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
+def _mentioned_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
     """Whether the full caption applies this colour or number to the same thing, or to nothing else."""
     rows = sentences(full)
     if not any(key in keys_of(row.text) for row in rows):
@@ -233,20 +233,20 @@ def _said_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
     known = False
     for noun in nouns:
         about = [i for i, row in enumerate(rows) if has(noun, keys_of(row.text))]
-        told = [i for i in about if key in keys_of(rows[i].text) or _goes_on(rows, i, key)]
-        if told:
+        covered = [i for i in about if key in keys_of(rows[i].text) or _continues(rows, i, key)]
+        if covered:
             return True
         known = known or (bool(about) and noun not in GENERIC)
     return not known
 
 
-def _goes_on(rows: Sequence[Clause], index: int, key: str) -> bool:
+def _continues(rows: Sequence[Clause], index: int, key: str) -> bool:
     """Whether the next sentence is about the same subject: "A dog is in a yard. It is brown." """
     after = rows[index + 1].text if index + 1 < len(rows) else ""
     return bool(_PRONOUN.match(after)) and key in keys_of(after)
 
 
-def _said_nearby(full: str, key: str, sentence: str, noun: str) -> bool:
+def _mentioned_nearby(full: str, key: str, sentence: str, noun: str) -> bool:
     """Whether the full caption has the word in the matching place: with the noun, else in the sentence that
     shares most words with this one."""
     every = sentences(full)
@@ -255,7 +255,7 @@ def _said_nearby(full: str, key: str, sentence: str, noun: str) -> bool:
     if noun and noun not in GENERIC:
         about = [s for s in every if noun in keys_of(s.text)]
         return not about or any(key in keys_of(s.text) for s in about)
-    asked = {base(t.key) for t in told_words(sentence)} - {key}
+    asked = {base(t.key) for t in content_words(sentence)} - {key}
     shares = [len(asked & keys_of(s.text)) for s in every]
     best = max(shares, default=0)
     near = [s for s, held in zip(every, shares, strict=True) if held == best]

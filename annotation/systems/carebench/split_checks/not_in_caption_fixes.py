@@ -109,7 +109,7 @@ def counterpart(finding: Finding, texts: Texts) -> str:
     row = next((r for r in sentences(texts.of(finding.side)) if r.start <= finding.start < r.end), None)
     if row is None:
         return ""
-    nouns = _said_of(texts.of(finding.side), finding.start)
+    nouns = _mentioned_of(texts.of(finding.side), finding.start)
     held = texts.of(finding.side).lower()
     for near in sorted(sentences(texts.full), key=lambda s: holds(s.text, row.text), reverse=True):
         found = [
@@ -125,11 +125,11 @@ def counterpart(finding: Finding, texts: Texts) -> str:
 
 def _may_be_meant(texts: Texts, near: Clause, match: re.Match[str], nouns: frozenset[str]) -> bool:
     """Whether a word of the full caption modifies the same thing, or nothing that is named."""
-    of = _said_of(texts.full, near.start + match.start()) - GENERIC
+    of = _mentioned_of(texts.full, near.start + match.start()) - GENERIC
     return not of or not nouns or not of.isdisjoint(nouns)
 
 
-def _said_of(text: str, place: int) -> frozenset[str]:
+def _mentioned_of(text: str, place: int) -> frozenset[str]:
     """Keys of the nouns that the word at a place modifies."""
     for row in tagged(text):
         for index, word in enumerate(row.words):

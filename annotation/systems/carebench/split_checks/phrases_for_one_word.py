@@ -88,6 +88,6 @@ _FIND = re.compile(
 
 
 @lru_cache(maxsize=512)
-def said_plainly(text: str) -> str:
+def in_plain_words(text: str) -> str:
     """The text with each phrase replaced by its one-word equivalent."""
     return _FIND.sub(lambda match: _PLAIN[int((match.lastgroup or "p0")[1:])][1], text)

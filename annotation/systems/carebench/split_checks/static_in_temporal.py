@@ -75,13 +75,13 @@ def _clauses(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         if (
             word.tag in VERBS
             and word.dep in ("ROOT", "conj", "ccomp", "advcl", "dep")
-            and _tells_state(sentence, index)
+            and _describes_state(sentence, index)
         ):
             first, last = _span(sentence, index)
-            yield first, last, "tells how something is, not what happens"
+            yield first, last, "describes a state, not an event"
 
 
-def _tells_state(sentence: Sentence, index: int) -> bool:
+def _describes_state(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     doer = _named(sentence, index)
     if any(sentence.words[i].low == "now" for i in sentence.children(index, "advmod")):
@@ -94,7 +94,7 @@ def _tells_state(sentence: Sentence, index: int) -> bool:
         return _is_placed(sentence, index)
     if doer is None or (v.animate(doer.low, doer.lemma) and not _about_looks(doer)):
         looks = doer is not None and _has_looks(sentence, index)
-        return word.lemma == "wear" or looks or _stands_there(sentence, index)
+        return word.lemma == "wear" or looks or _is_posture(sentence, index)
     if word.lemma == "have":
         return bool(sentence.children(index, "dobj")) and not _helps(sentence, index)
     if not sentence.children(index, *SUBJECTS) or _for_a_while(sentence, index):
@@ -111,7 +111,7 @@ def _tells_state(sentence: Sentence, index: int) -> bool:
     return still and (word.tag != "VBG" or hangs) and not sentence.children(index, "prt")
 
 
-def _stands_there(sentence: Sentence, index: int) -> bool:
+def _is_posture(sentence: Sentence, index: int) -> bool:
     """ "He stands in front of a mirror.": a person's place, in a sentence without other content."""
     word, words = sentence.words[index], sentence.words
     if word.lemma != "stand" or word.tag not in ("VBZ", "VBP") or word.dep != "ROOT":
@@ -250,18 +250,18 @@ def _worn(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         if word.lemma in ("wear", "dress", "clothe", "sport", "drape") and word.tag in ("VBG", "VBN"):
             if word.lemma == "dress" and word.tag == "VBG":
                 continue
-            yield (*_span(sentence, index), "tells what somebody wears")
-        elif _tells_looks(sentence, index):
-            yield (*_span(sentence, index), "tells how somebody looks")
+            yield (*_span(sentence, index), "describes clothing")
+        elif _describes_looks(sentence, index):
+            yield (*_span(sentence, index), "describes appearance")
 
 
-def _tells_looks(sentence: Sentence, index: int) -> bool:
+def _describes_looks(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     if word.dep == "prep":
         return word.low in ("in", "with") and _describes(sentence, index)
     if word.dep == "appos":
         return v.animate(word.low, word.lemma) and _has_looks_before(sentence, index)
-    return word.dep == "relcl" and _said_aside(sentence, index)
+    return word.dep == "relcl" and _is_aside(sentence, index)
 
 
 def _has_looks_before(sentence: Sentence, index: int) -> bool:
@@ -270,7 +270,7 @@ def _has_looks_before(sentence: Sentence, index: int) -> bool:
     return sentence.words[index - 1].low != "," and bool(looks & (v.LOOKS - {"young", "old", "new"}))
 
 
-def _said_aside(sentence: Sentence, index: int) -> bool:
+def _is_aside(sentence: Sentence, index: int) -> bool:
     """ "..., who has a beard", "..., whose hair is white", "..., which are made of clay"."""
     word = sentence.words[index]
     if _has_looks(sentence, index) or _whose(sentence, index):
@@ -356,7 +356,7 @@ def _before_noun(sentence: Sentence, index: int) -> bool:
         return False  # "ribbons of clay peel away": the noun after it is the verb
     if index == 0 and words[0].low in ("black", "white"):  # the side of a game
         return False
-    while after < len(words) and _goes_on(words, after):
+    while after < len(words) and _continues(words, after):
         after += 1
     if after > index + 1 and words[after - 1].tag in ("NN", "NNS") and words[after - 1].low in v.MATERIALS:
         after -= 1  # "the blue square paper": the material is the thing
@@ -372,7 +372,7 @@ def _before_noun(sentence: Sentence, index: int) -> bool:
     )
 
 
-def _goes_on(words: Sequence[Word], at: int) -> bool:
+def _continues(words: Sequence[Word], at: int) -> bool:
     """Whether the sequence of adjectives continues at this word."""
     if words[at].low in (",", "and", "-") and at + 1 < len(words):
         return bool(_kind(words[at + 1])) or words[at + 1].tag == "JJ"

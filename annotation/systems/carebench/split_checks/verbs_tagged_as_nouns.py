@@ -32,7 +32,7 @@ def agrees_as_verb(sentence: Sentence, index: int) -> bool:
             _singular_article(sentence, index, after)
             or _has_a_subject(sentence, index)
             or _only_verb(sentence, index, after)
-            or _stands_for_the_verb(sentence, index, after)
+            or _replaces_verb(sentence, index, after)
         )
     return word.tag in ("NN", "JJ") and _bare_form(sentence, index, after)
 
@@ -109,7 +109,7 @@ def _only_verb(sentence: Sentence, index: int, after: Word | None) -> bool:
     return head is not None and head.tag != "NNS" and apart and follows and does_something(word)
 
 
-def _stands_for_the_verb(sentence: Sentence, index: int, after: Word | None) -> bool:
+def _replaces_verb(sentence: Sentence, index: int, after: Word | None) -> bool:
     """ "one of them types", "a photographer kneels down": after a pronoun, or after a person that the model
     tagged as an adjective."""
     before = sentence.words[index - 1]

@@ -12,7 +12,11 @@ from annotation.systems.carebench.split_checks.action_in_spatial import action_i
 from annotation.systems.carebench.split_checks.cut_and_put_words import cut, cut_word, sentence, with_marks
 from annotation.systems.carebench.split_checks.finding import Check, Finding, Fix, Side, Texts
 from annotation.systems.carebench.split_checks.length_and_script import meta_wording, script
-from annotation.systems.carebench.split_checks.lost_details import is_told, no_overview, overview_in_temporal
+from annotation.systems.carebench.split_checks.lost_details import (
+    is_covered,
+    no_overview,
+    overview_in_temporal,
+)
 from annotation.systems.carebench.split_checks.not_in_caption import invented
 from annotation.systems.carebench.split_checks.static_in_temporal import static_in_temporal
 from backends.text.sentences import Clause, sentences
@@ -67,7 +71,7 @@ def may_stay(texts: Texts, side: Side, clause: Clause) -> bool:
     if side == "spatial" and any(action_in_spatial(left)):
         return False
     held = texts.spatial, texts.temporal, left
-    return not any(_alone(texts.full, side, words)) and is_told(clause, texts.full, held)
+    return not any(_alone(texts.full, side, words)) and is_covered(clause, texts.full, held)
 
 
 def without_statics(words: str) -> str:

@@ -29,7 +29,7 @@ def is_verb(sentence: Sentence, index: int) -> bool:
         return False
     if _hyphenated(sentence, index):
         return False
-    counted = beside(sentence, index)[0]
+    counted = neighbours(sentence, index)[0]
     if word.tag == "NNS" and counted is not None and counted.tag == "CD" and counted.low != "one":
         return False  # "two coaches with clipboards"
     if agrees_as_verb(sentence, index) or _before_its_object(sentence, index):
@@ -44,7 +44,7 @@ def is_verb(sentence: Sentence, index: int) -> bool:
         return False
     if word.tag == "VB":  # a bare form: after "to", an auxiliary, or as the verb of a plural subject
         before = sentence.words[index - 1] if index else None
-        from_to = before is not None and before.low == "to" and _said_before(sentence, index)
+        from_to = before is not None and before.low == "to" and _mentioned_before(sentence, index)
         from_to = from_to or _to_a_place(sentence, index)
         named = word.dep == "advcl" and bool(sentence.children(index, *SUBJECTS))  # "lies keel up"
         return not from_to and (word.dep in ("ROOT", "conj", "xcomp") or named or _helped(sentence, index))
@@ -64,7 +64,7 @@ def is_participle(sentence: Sentence, index: int) -> bool:
 def _hyphenated(sentence: Sentence, index: int) -> bool:
     """Part of "rolled-up", "wind-up", "hand-painted"; not "blow-dries"."""
     word = sentence.words[index]
-    before, after = beside(sentence, index)
+    before, after = neighbours(sentence, index)
     joined = before is not None and before.low == "-" and word.tag not in ("VBZ", "NNS")
     return joined or (after is not None and after.low == "-")
 
@@ -77,19 +77,19 @@ def _before_its_object(sentence: Sentence, index: int) -> bool:
 def _verb_of_several(sentence: Sentence, index: int) -> bool:
     """ "Guests clap and cheer": the bare form is tagged as the noun of the subject."""
     words, word = sentence.words, sentence.words[index]
-    before, after = beside(sentence, index)
+    before, after = neighbours(sentence, index)
     if word.lemma not in v.SURELY_MOVES or before is None or not _no_verb_yet(words):
         return False
     if word.dep == "conj" and before.low == "and":
         return _verb_of_several(sentence, word.head) if word.head < index else False
     ends = after is None or after.low in (".", "and") or after.tag in ("IN", "RB")
-    return word.dep == "ROOT" and before.tag == "NNS" and (somebody(before) or before.low in v.BODY) and ends
+    return word.dep == "ROOT" and before.tag == "NNS" and (is_person(before) or before.low in v.BODY) and ends
 
 
 def _before_article(sentence: Sentence, index: int) -> bool:
     """ "Four porters shoulder their loads": an article cannot follow a noun before the first verb."""
     words = sentence.words
-    before, after = beside(sentence, index)
+    before, after = neighbours(sentence, index)
     takes = after is not None and (after.tag in ("DT", "PRP$") or after.low in _OBJECTS)
     if (
         not takes
@@ -98,10 +98,10 @@ def _before_article(sentence: Sentence, index: int) -> bool:
         or words[index].dep == "dative"
     ):
         return False
-    said = not _no_verb_yet(words[:index])
+    has_verb = not _no_verb_yet(words[:index])
     opens = words[0].tag in ("IN", "RB", "TO", "VBG", "VBN") and not any(w.low == "," for w in words[:index])
     several = words[index].tag == "NNS" or any(w.tag == "NNS" or w.low == "and" for w in words[:index])
-    return not said and not opens and several
+    return not has_verb and not opens and several
 
 
 def _no_verb_yet(words: Sequence[Word]) -> bool:
@@ -111,7 +111,7 @@ def _no_verb_yet(words: Sequence[Word]) -> bool:
 def _noun_read_as_verb(sentence: Sentence, index: int) -> bool:
     """Words before a noun that are tagged as verbs: "stacked crates", "landing mats", "knees bent"."""
     word, words = sentence.words[index], sentence.words
-    before, after = beside(sentence, index)
+    before, after = neighbours(sentence, index)
     bare = after is not None and after.tag in ("NN", "NNS", "NNP")
     if word.tag == "VBZ" and (word.dep == "nsubj" or (before is not None and _follows_verb(sentence, index))):
         return True
@@ -166,7 +166,7 @@ def _follows_verb(sentence: Sentence, index: int) -> bool:
 def _participle(sentence: Sentence, index: int, bare: bool) -> bool:
     """ "stacked crates", "a press smeared with ink", "arms locked,": a form in -ed that describes a state."""
     word, words = sentence.words[index], sentence.words
-    before, after = beside(sentence, index)
+    before, after = neighbours(sentence, index)
     helped = bool(sentence.children(index, "aux", "auxpass"))
     if helped or (word.tag == "VBN" and not bare):
         return False  # `is_action` handles those
@@ -181,7 +181,7 @@ def _participle(sentence: Sentence, index: int, bare: bool) -> bool:
     return alone and (after is None or after.low in (",", ".", ";", "in", "on", "at", "behind"))
 
 
-def beside(sentence: Sentence, index: int) -> tuple[Word | None, Word | None]:
+def neighbours(sentence: Sentence, index: int) -> tuple[Word | None, Word | None]:
     words = sentence.words
     return (words[index - 1] if index else None), (words[index + 1] if index + 1 < len(words) else None)
 
@@ -189,7 +189,7 @@ def beside(sentence: Sentence, index: int) -> tuple[Word | None, Word | None]:
 def _verb_read_as_plural(sentence: Sentence, index: int) -> bool:
     """ "The camera pans slowly": "pans" is tagged as the noun of the subject."""
     word, words = sentence.words[index], sentence.words
-    before, after = beside(sentence, index)
+    before, after = neighbours(sentence, index)
     if before is None or not word.low.endswith("s"):
         return False
     if before.lemma in _CAMERA and word.lemma in _CAMERA_MOVES:
@@ -212,7 +212,7 @@ def _verb_read_as_plural(sentence: Sentence, index: int) -> bool:
         return sure or verbs or _verb_of(sentence, word.head, index)
     if joined and takes and word.dep in ("conj", "dep", "appos"):
         return True
-    one = any(w.low in ("a", "an") for w in words[:index]) or somebody(before)
+    one = any(w.low in ("a", "an") for w in words[:index]) or is_person(before)
     # "the kitchen cabinets" may not be a sentence.
     return noun and (follows or takes) and word.dep in ("ROOT", "ccomp", "dep") and (one or moves)
 
@@ -224,7 +224,7 @@ def _verb_of(sentence: Sentence, index: int, asked: int) -> bool:
     return index < asked and sentence.words[index].tag == "NNS" and _verb_read_as_plural(sentence, index)
 
 
-def _said_before(sentence: Sentence, index: int) -> bool:
+def _mentioned_before(sentence: Sentence, index: int) -> bool:
     """ "from side to side": the word already occurs before "to"."""
     return index >= 2 and sentence.words[index - 2].low == sentence.words[index].low
 
@@ -242,7 +242,7 @@ def _helped(sentence: Sentence, index: int) -> bool:
     return any(sentence.words[i].tag in ("TO", "MD") for i in sentence.children(index, "aux"))
 
 
-def somebody(word: Word) -> bool:
+def is_person(word: Word) -> bool:
     # Every sentence begins with a capital, and the model tags rare words as names: "the savannah".
     named = word.tag == "PRP" or (word.tag == "NNP" and word.start > 0 and word.text[0].isupper())
     return v.animate(word.low, word.lemma) or (named and word.low != "it")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from annotation.systems.carebench.split_checks import word_lists as v
-from annotation.systems.carebench.split_checks.phrases_for_one_word import said_plainly
+from annotation.systems.carebench.split_checks.phrases_for_one_word import in_plain_words
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import tagged
 from backends.text.lemmas import PAST
@@ -51,12 +51,12 @@ def base(key: str) -> str:
 @lru_cache(maxsize=128)
 def keys_of(text: str) -> frozenset[str]:
     """The keys of all words of a text, in the original wording and in one-word equivalents."""
-    plain = said_plainly(text)
+    plain = in_plain_words(text)
     every = [*tokens(text), *(tokens(plain) if plain != text else ())]
     return frozenset(base(token.key) for token in every)
 
 
-def told_words(text: str) -> list[Token]:
+def content_words(text: str) -> list[Token]:
     """The content words, without words that only link."""
     idle = _LINKS | _AGES if _AGE.search(text) else _LINKS  # "a boy of eight": the number gives the age
     return [token for token in content(text) if token.key not in idle]
@@ -82,7 +82,7 @@ def tags_of(text: str) -> Mapping[int, str]:
 @lru_cache(maxsize=16)
 def weights_of(text: str) -> Mapping[str, float]:
     """The weight of each key of a text: lower for frequent keys."""
-    counts = Counter(base(token.key) for token in told_words(text))
+    counts = Counter(base(token.key) for token in content_words(text))
     return {key: 1.0 / n for key, n in counts.items()}
 
 
@@ -93,7 +93,7 @@ def share(
 
     None if the clause has no content words.
     """
-    every = told_words(clause.text)
+    every = content_words(clause.text)
     asked = [t for t in every if not exact(t.text.lower(), t.key)] or every
     tags, total, got = tags_of(text), 0.0, 0.0
     phrases = keys_of(clause.text) - {base(t.key) for t in tokens(clause.text)}
@@ -101,14 +101,14 @@ def share(
     for key, tag in {base(t.key): tags.get(clause.start + t.start, "NN") for t in asked}.items():
         weight = weights.get(key, 1.0) * _part(key, tag)
         total += weight
-        said = phrase_held and tag.startswith(("VB", "RP", "RB", "IN"))
-        got += weight * (1.0 if said else _held(key, held, alike))
+        in_phrase = phrase_held and tag.startswith(("VB", "RP", "RB", "IN"))
+        got += weight * (1.0 if in_phrase else _held(key, held, alike))
     return got / total if total else None
 
 
 def evenly(words: str, held: frozenset[str], *, alike: float = 1.0) -> float | None:
     """The same share with equal weights for all words of the clause."""
-    every = told_words(words)
+    every = content_words(words)
     asked = {base(t.key) for t in every if not exact(t.text.lower(), t.key)} or {base(t.key) for t in every}
     return sum(_held(key, held, alike) for key in asked) / len(asked) if asked else None
 

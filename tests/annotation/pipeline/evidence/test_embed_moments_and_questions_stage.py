@@ -64,7 +64,7 @@ def test_a_frame_that_looks_like_the_question_comes_first(shots: Bench) -> None:
         asked = len(server.seen)
         found = opened(shots)
         assert found.found and found.frames[0].at_s > 1.5
-        assert found.frames[0].reasons[0].words.startswith("picture: looks like it, says ")
+        assert found.frames[0].reasons[0].words.startswith("picture: similar, by ")
         assert {reason.source for frame in found.frames for reason in frame.reasons} == {"picture"}
         shots.run("picture_vectors", embedder=server.spec)
         assert len(server.seen) == asked  # neither opening nor a second run asks again
@@ -95,7 +95,7 @@ def test_pictures_are_those_of_the_file_and_the_cuts_of_now(shots: Bench) -> Non
         assert len(shots.store.find(Measurement, kind=PICTURES)) == 1
         shots.store.put(replace(video, path=f"{video.path}.gone"))
         result, _ = shots.run("picture_vectors", embedder=server.spec)
-        assert "is gone" in result.problems[0]
+        assert "not found; put it back" in result.problems[0]
 
 
 @pytest.mark.usefixtures("at_once")

@@ -69,7 +69,7 @@ def test_two_windows_make_the_same_four_fields(world: World) -> None:
     assert list(first) == ["overview", "object", "action", "misc"]
     assert [p.text.id for p in first.values()] == [p.text.id for p in second.values()]
     assert world.store.count(Text) == 4
-    with pytest.raises(NotAllowed, match="not given to you"):
+    with pytest.raises(NotAllowed, match="not assigned to you"):
         write_merge_approve.begin(world.store, BEN, VIDEO)
 
 
@@ -77,15 +77,15 @@ def test_merging_begins_when_all_are_done_and_has_one_hand(world: World) -> None
     world.store.add([OTHER])
     world.give(ANN, BEN)
     world.say(ANN, "done")
-    with pytest.raises(UsageError, match="still writing"):
+    with pytest.raises(UsageError, match="still being written"):
         write_merge_approve.begin_merge(world.store, EVA, VIDEO)
     world.say(BEN, "done")
     with pytest.raises(NotAllowed):
         write_merge_approve.begin_merge(world.store, ANN, VIDEO)
     write_merge_approve.begin_merge(world.store, EVA, VIDEO)
-    with pytest.raises(NotAllowed, match="eva merges"):
+    with pytest.raises(NotAllowed, match="eva is merging"):
         write_merge_approve.begin_merge(world.store, OTHER, VIDEO)
-    with pytest.raises(UsageError, match="for experts"):
+    with pytest.raises(UsageError, match="only experts"):
         assignments.assign(world.store, EVA, [VIDEO], ANN.id, "merge")
 
 
@@ -163,7 +163,7 @@ def test_returned_work_says_where_and_approval_is_one_decision(world: World) -> 
     for words, where in (("", "action"), ("x", "sound")):
         with pytest.raises(UsageError):
             write_merge_approve.return_work(world.store, EVA, PLACE, words, where)
-    with pytest.raises(UsageError, match="still writing"):
+    with pytest.raises(UsageError, match="still being written"):
         approve(world)
     assert state(world) == "returned"
     assignments.begin(world.store, ANN, PLACE)
@@ -226,7 +226,7 @@ def test_approval_is_of_the_versions_that_were_shown_and_keeps_them(world: World
     write_merge_approve.return_work(world.store, EVA, Place(VIDEO, BEN.id, "aspects"), "who?", "action")
     services.apply_edit(world.store, BEN, Edit("text", part.text.id, "value", "Rewritten.", 1))
     world.say(BEN, "done")
-    with pytest.raises(StaleEdit, match="changed since this page was shown: Actions by ben; look"):
+    with pytest.raises(StaleEdit, match="changed since this page was shown: Actions by ben; check"):
         write_merge_approve.approve(world.store, EVA, VIDEO, before)
     with pytest.raises(StaleEdit, match="the full caption by eva"):
         write_merge_approve.approve(world.store, EVA, VIDEO, {})
@@ -262,7 +262,7 @@ def test_an_approval_is_not_done_again_over_other_words(world: World) -> None:
     world.store.correct(
         "text", full.text_id, "value", "By another window.", person_id=EVA.id, base_revision=0
     )
-    with pytest.raises(StaleEdit, match="approved the merged caption: not done again; the texts that were"):
+    with pytest.raises(StaleEdit, match="approved the merged caption: not redone; the texts that were"):
         undo_and_redo.redo(world.store, EVA)
     assert state(world) == "merged"
 

@@ -46,7 +46,7 @@ def test_lists_of_elements(text: str) -> None:
         ("Nothing happens here.", "stop", "no list"),
         ('{"events": ["A man cu', "length", "cut off"),
         ('{"events": ["a"]} or {"events": ["b"]}', "stop", "different"),
-        ('{"events": [1, null]}', "stop", "no entry"),
+        ('{"events": [1, null]}', "stop", "no readable entry"),
     ],
 )
 def test_lists_that_cannot_be_read(text: str, finish: str, why: str) -> None:

@@ -137,11 +137,11 @@ def test_options_that_the_method_does_not_have(options: FrameOptions) -> None:
 @pytest.mark.parametrize(
     ("caption", "place", "named", "why"),
     [
-        ("The image is identical to the first frame.", 3, 0, "names frame 1"),
-        ("Identical to the previous frame.", 3, 2, "speaks of another"),
-        ("As in Frame 4, the lid is on.", 3, 3, "calls itself"),
-        ("There is no change between the two frames.", 2, None, "speaks of another"),
-        ("The image is similar to the first one.", 1, 0, "speaks of another"),
+        ("The image is identical to the first frame.", 3, 0, "refers to frame 1"),
+        ("Identical to the previous frame.", 3, 2, "refers to another"),
+        ("As in Frame 4, the lid is on.", 3, 3, "uses a frame number"),
+        ("There is no change between the two frames.", 2, None, "refers to another"),
+        ("The image is similar to the first one.", 1, 0, "refers to another"),
     ],
 )
 def test_which_frame_a_phrase_names(caption: str, place: int, named: int | None, why: str) -> None:

@@ -31,8 +31,8 @@ STEADY = turning(*[9.0] * 9)
 def test_more_progress_than_the_row_has_room_for_is_spread_evenly() -> None:
     row = spread_row(FRAMES, judged("yyyyyyyyn"), STEADY, 3)
     assert row.frames == (0, 40, 80) and row.size_of == "budget"
-    assert row.note == "8 of 9 neighbours moved on"
-    assert row.reasons[40] == "kept: the action has moved on since frame 30"
+    assert row.note == "8 of 9 neighbouring pairs show progress"
+    assert row.reasons[40] == "kept: the action has progressed since frame 30"
     assert row.reasons[10] == "dropped: 9 frames show progress, 3 of them are kept"
     assert row.reasons[90] == "dropped: no progress since frame 80"
 
@@ -41,16 +41,16 @@ def test_less_progress_is_filled_with_what_is_least_alike() -> None:
     row = spread_row(FRAMES, judged("ynnnnnnnn"), STEADY, 3)
     assert row.frames == (0, 10, 90)
     assert (
-        row.reasons[90] == "kept: fills the row; least like the others, 0.31 of 0-1 alike"
+        row.reasons[90] == "kept: fills the row; least like the others, similarity 0.31 of 0-1"
     )  # cos 72 degrees
 
 
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        ("yyyyyyyyy", "the judge says yes of all neighbours"),
-        ("nnnnnn?nn", "the judge says yes of no neighbours"),
-        ("---------", "nothing is judged"),
+        ("yyyyyyyyy", "the judge says yes for all neighbours"),
+        ("nnnnnn?nn", "the judge says yes for no neighbours"),
+        ("---------", "no pair is judged"),
     ],
 )
 def test_a_judge_that_tells_nothing_apart_leaves_it_to_the_measured_change(labels: str, said: str) -> None:
@@ -65,8 +65,10 @@ def test_without_pictures_or_change_the_row_is_spaced_evenly_and_says_so() -> No
     still = spread_row(FRAMES, judged("nnnnnnnnn"), turning(*[0.0] * 9), 5)
     unseen = spread_row(FRAMES, judged("nnnnnnnnn"), None, 5)
     assert still.frames == unseen.frames == (10, 30, 50, 70, 90)
-    assert still.note == "at equal distances: the judge says yes of no neighbours, and no change was measured"
-    assert unseen.note.endswith("and there are no pictures here")
+    assert (
+        still.note == "at equal distances: the judge says yes for no neighbours, and no change was measured"
+    )
+    assert unseen.note.endswith("and no pictures are available")
 
 
 @pytest.mark.parametrize("size", [2, 6, 9, 24])
@@ -84,4 +86,4 @@ def test_few_candidates_are_all_kept(candidates: list[int]) -> None:
     rows = budget_rows(candidates, [], vectors, 6)
     assert {row.frames for row in rows} == {tuple(candidates)}
     if candidates:
-        assert rows[0].note.endswith(f"all {len(candidates)} candidates, there are no more")
+        assert rows[0].note.endswith(f"all {len(candidates)} candidates are kept")

@@ -27,7 +27,7 @@ def test_progression_goes_by_neighbours_and_says_why() -> None:
     assert row.reasons == {
         0: "kept: the first frame",
         30: "dropped: no progress since frame 0",
-        60: "kept: the action has moved on since frame 30",
+        60: "kept: the action has progressed since frame 30",
         90: "dropped: it has no readable caption",
         120: "dropped: progress since frame 60 is unclear",
         150: "dropped: no readable verdict against frame 120",
@@ -37,7 +37,7 @@ def test_progression_goes_by_neighbours_and_says_why() -> None:
 def test_a_persons_word_counts_and_the_judges_stays_visible() -> None:
     row = progression_row([0, 1], [Pair((0, 1), "yes", by="ann", machine="no")])
     assert row.frames == (0, 1)
-    assert row.reasons[1] == "kept: the action has moved on since frame 0, says ann; the judge said no"
+    assert row.reasons[1] == "kept: the action has progressed since frame 0, says ann; the judge said no"
 
 
 @pytest.mark.parametrize("candidates", [[], [4], [4, 9], list(range(0, 70, 10))])
@@ -59,7 +59,7 @@ def test_rows_of_the_same_size(candidates: list[int]) -> None:
 def test_a_dropped_frame_names_the_one_that_stands_for_it() -> None:
     row = clusters_row([5, 6, 7, 8], np.eye(2)[[0, 0, 1, 1]], 2, "progression")
     assert row.frames == (5, 7)
-    assert row.reasons[6] == "dropped: looks like frame 5, 1.00 of 0-1 alike"
+    assert row.reasons[6] == "dropped: looks like frame 5, similarity 1.00 of 0-1"
 
 
 def brute_agreement(n: int, row: tuple[int, ...], person: tuple[int, ...]) -> int:

@@ -71,7 +71,7 @@ def test_a_negation_is_not_the_same_answer() -> None:
 
 
 def test_what_speaks_against_the_question_goes_first() -> None:
-    why = "the answer holds a question mark"
+    why = "the answer contains a question mark"
     found = propose(Failed("What is it?", "a wooden box", "a wooden box", CAPTION, (why,)))
     assert found and (found.kind, found.reason) == ("question", why)
 

@@ -117,7 +117,7 @@ def test_questions_of_no_known_discipline_stand_beside_the_mean() -> None:
     rows = mmlu_table([*ITEMS, asked("x", "", "qa", YES), asked("y", "Biology", "qa", YES)])
     assert value(rows, "parsed", "accuracy_macro", task="qa") == pytest.approx(0.5)
     note = cell(rows, "parsed", "accuracy_macro", task="qa").note
-    assert note == "unknown: 1 questions, in no mean; Biology: 1 questions, in no mean"
+    assert note == "unknown: 1 questions, not in any mean; Biology: 1 questions, not in any mean"
     assert value(rows, "parsed", "accuracy_macro", task="qa", discipline="Biology") == 1
 
 

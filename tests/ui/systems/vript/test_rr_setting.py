@@ -29,7 +29,7 @@ def test_the_library_offers_the_choices_of_stages(client: TestClient) -> None:
     ("choices", "error"),
     [
         ({"rr-setting": "half"}, "choose from whole, scene, both"),
-        ({"rr_setting": "scene"}, "no stage has a choice rr_setting; there are rr-setting"),
+        ({"rr_setting": "scene"}, "option rr_setting not found in any stage; choose from rr-setting"),
     ],
 )
 def test_unknown_choices_are_refused(

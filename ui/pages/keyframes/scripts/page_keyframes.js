@@ -454,7 +454,7 @@ class KeyframesPage {
         : null,
       frame.other_frames.length
         ? [
-            mark('flagged', 'speaks of another frame'),
+            mark('flagged', 'refers to another frame'),
             frame.other_frames.map(([from, to]) => h('q', {}, chars.slice(from, to).join(''))),
             h(
               'p',

@@ -189,7 +189,7 @@ class PromptDialog {
           'li',
           { class: look.number > 1 ? 'dl-secondlook' : '' },
           `held back half opened for “${look.label}” by ${look.by}, ${dayAndTime(look.at)}, ${plural(look.n, 'verdict')}`,
-          look.number > 1 ? ` · look ${look.number}: it was not held back any more` : '',
+          look.number > 1 ? ` · look ${look.number}: it was no longer held back` : '',
         ),
       ),
     );
@@ -330,7 +330,7 @@ function figures({ n, asked, of, observed, kappa, ac1, base_rate: rate, engine, 
     engine,
     asked < of ? `${asked} of ${of} asked` : '',
     n < asked ? `${asked - n} unread` : '',
-    others ? `${others} other answers than people judged` : '',
+    others ? `${others} answers differ from those that people judged` : '',
   ].filter(Boolean);
   return h(
     'div',

@@ -75,8 +75,8 @@ function powerWords(rows, n) {
   const words = power
     ? `These ${plural(videos, 'video')} could show a difference of ${power.smallest.toFixed(n)} in four of five repetitions; half of it takes ${power.for_half.toLocaleString('en')}.`
     : videos < 4
-      ? `${plural(videos, 'video')}: too few to say which difference could be seen.`
-      : 'No two videos differ: which difference could be seen is open.';
+      ? `${plural(videos, 'video')}: too few to compute the detectable difference.`
+      : 'No two videos differ: the detectable difference is unknown.';
   return h('p', { class: 'dl-hint', 'data-name': 'power' }, words);
 }
 
@@ -96,7 +96,7 @@ function drawn(found, measure, id) {
           'p',
           { class: 'dl-hint' },
           mark('stale', 'different judges'),
-          'a difference may be theirs and not the captions’',
+          'differences may come from the judges, not the captions',
         )
       : null,
     ...['a', 'b'].map((side) =>

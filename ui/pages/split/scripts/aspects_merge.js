@@ -614,7 +614,7 @@ class MergeView extends AspectView {
   }
 
   #whyNot() {
-    if (this.ready && !this.mine)
+    if (this.ready && !Object.keys(this.data.merge?.texts ?? {}).length)
       return `Nothing is merged yet: ${keyText('split.begin')} begins the merge of this video.`;
     return this.mine
       ? 'There is nothing to merge here yet.'
