@@ -117,7 +117,7 @@ def test_too_long_too_large_and_no_video(url: str, tmp_path: Path) -> None:
     wide = write_clip(tmp_path / "wide.mp4", [np.zeros((2176, 3856, 3), np.uint8)])
     (path,) = visitor.upload(wide).json()
     visitor.run(path)
-    assert "this clip has 8,390,656 pixels, and the demo takes 8,294,400" in str(visitor.outcome())
+    assert "this clip has 8,390,656 pixels, and the demo accepts 8,294,400" in str(visitor.outcome())
 
 
 def test_a_full_disk_takes_no_clip(url: str, clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,5 +152,5 @@ def test_whoever_came_in_has_an_account(store: Store, how: str) -> None:
     elif how == "file":
         login_sessions.begin(store, ADA.id, "", "logged in")
     else:
-        audit_log.note(store, ADA.id, "first login through the proxy")
+        audit_log.note(store, ADA.id, "came first through the proxy")
     assert personal_tokens.has_accounts(store)
