@@ -23,9 +23,12 @@ def wire_schema() -> dict[str, Any]:
     for router in ROUTERS:
         app.include_router(router)
     app.get(f"/{TABLE}")(page_table)
-    told = app.openapi()
-    shapes = {name: _untitled(shape) for name, shape in told["components"]["schemas"].items()}
-    return {key: told[key] for key in ("openapi", "info")} | {"paths": {}, "components": {"schemas": shapes}}
+    schema = app.openapi()
+    shapes = {name: _untitled(shape) for name, shape in schema["components"]["schemas"].items()}
+    return {key: schema[key] for key in ("openapi", "info")} | {
+        "paths": {},
+        "components": {"schemas": shapes},
+    }
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:

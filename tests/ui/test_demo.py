@@ -105,7 +105,7 @@ def test_too_long_too_large_and_no_video(url: str, tmp_path: Path) -> None:
     visitor = Visitor(url)
     (path,) = visitor.upload(write_clip(tmp_path / "long.mp4", [textured(1)] * 150)).json()
     visitor.run(path)
-    assert "this clip has 6 s, and the demo takes 5; make it smaller" in str(visitor.outcome())
+    assert "this clip has 6 s, and the demo accepts 5; use a smaller clip" in str(visitor.outcome())
     (tmp_path / "no.mp4").write_text("words")
     (path,) = visitor.upload(tmp_path / "no.mp4").json()
     visitor.run(path)
@@ -113,11 +113,11 @@ def test_too_long_too_large_and_no_video(url: str, tmp_path: Path) -> None:
     (tmp_path / "large.mp4").write_bytes(bytes(3_000_000))
     answer = visitor.upload(tmp_path / "large.mp4")
     assert answer.status_code == 413
-    assert answer.text.startswith("this clip has more than 1 MB; cut it, or run Dailies yourself")
+    assert answer.text.startswith("this clip is larger than 1 MB; shorten it, or install Dailies")
     wide = write_clip(tmp_path / "wide.mp4", [np.zeros((2176, 3856, 3), np.uint8)])
     (path,) = visitor.upload(wide).json()
     visitor.run(path)
-    assert "this clip has 8,390,656 pixels, and the demo takes 8,294,400" in str(visitor.outcome())
+    assert "this clip has 8,390,656 pixels, and the demo accepts 8,294,400" in str(visitor.outcome())
 
 
 def test_a_full_disk_takes_no_clip(url: str, clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:

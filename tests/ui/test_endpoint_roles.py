@@ -249,4 +249,4 @@ def test_no_path_of_a_client_is_followed(world: World, path: str) -> None:
         assert event == "error" and "no longer exist" in told["error"]
         # Where a text is wanted, a file is refused like any other value.
         event, told = call(client, "videos", {"search": given})
-        assert event == "error" and told["error"].startswith("search: give a text")
+        assert event == "error" and told["error"].startswith("search: give a string")

@@ -107,7 +107,7 @@ def test_the_examples_of_the_docs_run(
         ({"state": ["done"]}, "'yes', 'no', 'unparsed'"),
         ({"state": ["no", "zz"]}, "'yes', 'no', 'unparsed'"),
         ({"error_source": "zz"}, "'caption_omits', .*'any', 'none'"),
-        ({"video": "zz"}, "no video 'zz'; /videos lists them"),
+        ({"video": "zz"}, "video 'zz' not found; /videos lists all videos"),
     ],
 )
 def test_what_is_no_argument_is_one_line(url: str, arguments: dict[str, Any], why: str) -> None:
@@ -286,7 +286,7 @@ def test_a_stream_that_is_dropped_ends_and_the_run_goes_on(bench: Bench) -> None
 
 
 def test_a_stream_ends_with_its_session(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gradio_api, "LOOK_S", 0.0)
+    monkeypatch.setattr(gradio_api, "SESSION_CHECK_S", 0.0)
     rita = Account("rita", "researcher", hash_password("correct horse"))
     app, goes_on = build_app(bench.workspace, bench.engines, AuthRules([rita])), threading.Event()
     jobs = app.state.parts.jobs

@@ -70,7 +70,7 @@ def test_what_is_shaped_like_a_file_brings_none(bench: Bench, cache: Path, tmp_p
             shaped = {"path": path, "meta": {"_type": "gradio.FileData"}}
             for value in (shaped, {"a": [shaped]}):
                 said = called(f"http://127.0.0.1:{port}", way, ["", value, "need", 0, 1])
-                assert "search: give a text" in said, said
+                assert "search: give a string" in said, said
         got = httpx.get(f"http://127.0.0.1:{port}/gradio_api/file={secret}")
     assert got.status_code == 404 and not asked
     assert [file for file in cache.rglob("*") if file.is_file()] == []

@@ -16,7 +16,7 @@ def shown(command: str) -> str:
 def test_score_names_the_benchmarks_and_those_that_an_option_is_for() -> None:
     found = shown("score")
     assert f"{', '.join(REPORTS)}. " in found
-    assert "retrieval, rebias: frames of each video" in found and "vript-hal: vectors of words" in found
+    assert "retrieval, rebias: frames per video" in found and "vript-hal: word vectors" in found
 
 
 def test_read_replies_names_the_kinds() -> None:

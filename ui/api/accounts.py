@@ -10,7 +10,7 @@ from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from ui.api.api_wire_types import AccountFacts, Accounts, PasswordChanged
-from ui.auth.current_person import address_of, keeps_passwords, where_roles_stand
+from ui.auth.current_person import address_of, source_of_role, stores_passwords
 from ui.requests.dependencies import Parts, PartsOf, Who
 
 router = APIRouter(prefix="/api")
@@ -41,7 +41,7 @@ def people(parts: PartsOf, who: Who) -> Accounts:
     require(who, "manage")
     return {
         "people": [_shown(a) for a in accounts.accounts(parts.store)],
-        "passwords": keeps_passwords(parts.door),
+        "passwords": stores_passwords(parts.door),
     }
 
 
@@ -63,7 +63,7 @@ def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> Accoun
     require(who, "manage")
     parts.store.get(Person, person_id)
     if body.role is not None:
-        if elsewhere := where_roles_stand(parts.door, person_id):
+        if elsewhere := source_of_role(parts.door, person_id):
             raise UsageError(elsewhere)
         accounts.set_role(parts.store, person_id, body.role, by=who)
     if body.disabled is not None:
@@ -92,10 +92,10 @@ def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 10
 
 
 def _require_kept(parts: Parts) -> None:
-    if not keeps_passwords(parts.door):
+    if not stores_passwords(parts.door):
         raise UsageError(
-            "passwords are not stored in this workspace; change them at the login provider, or "
-            "serve with --accounts"
+            "passwords are not stored in this workspace; change them at the login provider, or serve "
+            "with --accounts"
         )
 
 

@@ -95,7 +95,7 @@ def proposal(
     if parts.store.get(Text, body.text_id).video_id != parts.store.get(Video, video_id).id:
         raise NotFound("this full caption belongs to another video; reload the page")
     full = str(parts.store.current("text", body.text_id, "value").value)
-    with parts.asking() as context:
+    with parts.model_context() as context:
         made = propose_split(context, who, full)
     return {
         "model": made.model,

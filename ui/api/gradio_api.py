@@ -56,7 +56,7 @@ WORDS: Mapping[object, str] = {
     dict: "an object",
     FileData: "a file, with handle_file",
 }
-LOOK_S = 5.0
+SESSION_CHECK_S = 5.0
 """Interval at which a stream checks that its person still has access, in seconds."""
 OTHER_KIND = ("_type", "_parsing", "_from_float", "missing")
 """Pydantic's error types that concern the kind of a value."""
@@ -111,11 +111,11 @@ class Call:
 
         async def stream(request: gr.Request, *values: Any) -> AsyncIterator[Any]:
             with _as_gradio_error(), self._noting_refusals(request.request):
-                async with aclosing(self._stream(request.request, self._given(values))) as told:
-                    async for value in told:
+                async with aclosing(self._stream(request.request, self._given(values))) as answers:
+                    async for value in answers:
                         yield value
 
-        return _as_gradio_reads_it(stream if self.streams else answer, self.endpoint, self.parameters)
+        return _with_signature_for_gradio(stream if self.streams else answer, self.endpoint, self.parameters)
 
     @property
     def streams(self) -> bool:
@@ -127,7 +127,7 @@ class Call:
         Raises the errors that `one_line` handles.
         """
         with self._noting_refusals(request):
-            asker, words = self._asked(request, given)
+            asker, words = self._checked(request, given)
             found = self.endpoint(asker, **words)
         self._note(request)
         return found
@@ -152,30 +152,32 @@ class Call:
         if self.noted or refused or token_in(request) is not None:
             note_call(self.parts, request, self.endpoint.__name__, refused=refused)
 
-    def _asked(self, request: Request, given: Mapping[str, Any]) -> tuple[Asker, dict[str, Any]]:
+    def _checked(self, request: Request, given: Mapping[str, Any]) -> tuple[Asker, dict[str, Any]]:
         check_storable(dict(given), "the arguments")
         asker = self.asker(request)
         return asker, {name: self.checks[name](value) for name, value in given.items()}
 
     async def _stream(self, request: Request, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
-        asker, words = await run_in_threadpool(self._asked, request, given)
-        async with aclosing(self.endpoint(asker, **words)) as told:
-            yield await anext(told)
+        asker, words = await run_in_threadpool(self._checked, request, given)
+        async with aclosing(self.endpoint(asker, **words)) as answers:
+            yield await anext(answers)
             await run_in_threadpool(self._note, request)
             looked = time.monotonic()
-            async for value in told:
-                if time.monotonic() > looked + LOOK_S:
-                    await run_in_threadpool(self._still_there, request, asker.person)
+            async for value in answers:
+                if time.monotonic() > looked + SESSION_CHECK_S:
+                    await run_in_threadpool(self._require_same_person, request, asker.person)
                     looked = time.monotonic()
                 yield value
 
-    def _still_there(self, request: Request, person: Person) -> None:
+    def _require_same_person(self, request: Request, person: Person) -> None:
         """Raises NotAllowed if the session has ended meanwhile."""
         if (now := self.parts.door.person(request)) is None or now.id != person.id:
             raise NotAllowed("your session has ended; log in again")
 
 
-def _as_gradio_reads_it(call: Endpoint, endpoint: Endpoint, parameters: list[inspect.Parameter]) -> Endpoint:
+def _with_signature_for_gradio(
+    call: Endpoint, endpoint: Endpoint, parameters: list[inspect.Parameter]
+) -> Endpoint:
     """The endpoint's name, docstring and types, with Gradio's request as the first parameter."""
     hints = get_type_hints(endpoint)
     result = hints.pop("return")
@@ -251,11 +253,11 @@ def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endp
             made = gr.api(call, api_name=endpoint.__name__, concurrency_limit=None)
             _describe(engine.fns[made["id"]], call)
     for value in engine.blocks.values():
-        value.async_move_resource_to_block_cache = _left_where_it_is
+        value.async_move_resource_to_block_cache = _unchanged_path
     return engine
 
 
-async def _left_where_it_is(place: str) -> str:
+async def _unchanged_path(place: str) -> str:
     """Keep file-like values in arguments and answers unchanged.
 
     Gradio would copy or fetch the path they name.

@@ -74,7 +74,7 @@ async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapT
     """Add files to the heap, in the form field `files`; each with its path in the dropped folder."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
-    await take_files(request, heap.files, parts.workspace.limits, as_they_lay=True)
+    await take_files(request, heap.files, parts.workspace.limits, keep_folders=True)
     await run_in_threadpool(heap.check)
     return {"id": heap.id}
 
@@ -111,13 +111,13 @@ def _progress(heap: Incoming, found: Contents) -> Iterator[None]:
     whole = sum(file.stat().st_size for file in files if file.is_file()) or 1
     kept_at = 0.0
 
-    def tell(now: Progress) -> None:
+    def save_progress(now: Progress) -> None:
         nonlocal kept_at
         if (at := time.monotonic()) - kept_at >= PROGRESS_S:
             kept_at = at
             heap.note_progress(ReadSoFar(now.file, min(1.0, now.size / whole), now.records))
 
-    with followed(tell):
+    with followed(save_progress):
         yield
 
 
@@ -177,7 +177,7 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
     with passing_folder(parts.workspace) as folder:
         heap = folder / "files"
         heap.mkdir()
-        await take_files(request, heap, parts.workspace.limits, as_they_lay=True)
+        await take_files(request, heap, parts.workspace.limits, keep_folders=True)
         return await run_in_threadpool(take_at_once, parts, who, folder, run)
 
 

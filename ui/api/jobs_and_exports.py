@@ -96,7 +96,7 @@ def estimated(body: JobBody, parts: PartsOf, who: Who) -> JobEstimate:
     """Estimate the model calls of a job. Writes nothing and calls no model."""
     require(who, "run")
     videos, stages, options = _work(parts, body)
-    with parts.asking(options=options) as context:
+    with parts.model_context(options=options) as context:
         return estimate_of(context, videos, stages)
 
 
@@ -127,7 +127,7 @@ def rerun(body: RerunBody, parts: PartsOf, who: Who) -> JudgedAgain:
         if body.question
         else rejudge_questions.questions_of(parts.store, body.evaluation, video_id=body.video, kind=body.kind)
     )
-    with parts.asking(again=True) as context:
+    with parts.model_context(again=True) as context:
         done = rejudge_questions.rerun(context, who, body.evaluation, questions)
     return {"evaluation": done.evaluation_id, "verdicts": list(done.verdicts), "failed": done.failed}
 

@@ -53,10 +53,10 @@ def with_body(scope: Scope, receive: Receive, body: object) -> tuple[Scope, Rece
     content = json.dumps(body).encode()
     changed = {**scope, "headers": list(scope["headers"])}
     MutableHeaders(scope=changed)["content-length"] = str(len(content))
-    told = iter((content,))
+    chunks = iter((content,))
 
     async def again() -> Message:
-        for part in told:
+        for part in chunks:
             return {"type": "http.request", "body": part, "more_body": False}
         return await receive()
 

@@ -55,18 +55,15 @@ WHY_LOW = types.Prompt(
         types.PromptArgument(
             name="video", description="id or title of the video, as in `videos`", required=True
         ),
-        types.PromptArgument(
-            name="evaluation", description="name or id; empty: the one that the pages open by default"
-        ),
+        types.PromptArgument(name="evaluation", description="name or id; empty: the one the pages open"),
     ],
 )
 TO_DO = """\
-For each of them call `question` (the caption, the answer extracted from it, the judge's reply) and `evidence`
-(frames of the video). Look at the frames, then name the error source and give the reason: caption_omits (the
-caption does not mention it), caption_wrong (the caption contradicts the frames), extraction (the caption
-states it, the answer does not), judge (the answer is right) or question (the reference does not match the
-frames).
-Finish with the change that would help most."""
+For each of them call `question` (the caption, the answer extracted from it, the judge's reply) and
+`evidence` (frames of the video). Look at the frames, then name the error source and the reason:
+caption_omits (the caption does not mention it), caption_wrong (the caption contradicts the frames),
+extraction (the caption states it, the answer does not), judge (the answer is right) or question (the
+reference does not match the frames). Finish with the change that would help most."""
 MOST_LISTED = 50
 """Most questions in a prompt."""
 MOST_NAMED = 5
@@ -288,22 +285,22 @@ def words_of_failures(title: str, evaluation: str, found: Mapping[str, Any]) -> 
     rows, total = found["rows"], found["total"]
     if not total:
         return f"No question about the video {title!r} has the verdict no in the evaluation {evaluation!r}."
-    told = [f"- {row['verdict_id']} ({row['kind']}): {row['question']}" for row in rows]
+    lines = [f"- {row['verdict_id']} ({row['kind']}): {row['question']}" for row in rows]
     some = f", the {len(rows)} worst of them" if total > len(rows) else ""
     head = (
         f"Why does the video {title!r} score low in the evaluation {evaluation!r}? "
         f"The judge said no to {total} of its questions{some}:"
     )
-    return "\n".join([head, *told, "", TO_DO])
+    return "\n".join([head, *lines, "", TO_DO])
 
 
 def mcp_app(parts: Parts, endpoints: Iterable[Endpoint]) -> Starlette:
     """The MCP app. None of the `endpoints` changes anything."""
-    keep_log_as_it_is()
+    keep_logging_unchanged()
     return Starlette(routes=[Route(PATH, McpServer(parts, endpoints), methods=["POST"])])
 
 
-def keep_log_as_it_is() -> None:
+def keep_logging_unchanged() -> None:
     """Keep logging as before: warnings go to stderr, lower levels are not printed.
 
     The package calls `logging.debug`, which adds a handler that prints everything to a root logger without

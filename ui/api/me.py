@@ -11,7 +11,7 @@ from annotation.people.who_labels_blind import Mode, mode_of, set_mode
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from ui.api.api_wire_types import BlindPerson, Me, PersonFacts
-from ui.auth.current_person import COOKIE, keeps_passwords
+from ui.auth.current_person import COOKIE, stores_passwords
 from ui.pages.verdicts.items_view import item_kinds_json
 from ui.pages.verdicts.one_verdict_view import evaluations_json
 from ui.requests.dependencies import PartsOf, Who, anyone
@@ -32,10 +32,10 @@ def me(request: Request, parts: PartsOf) -> Me:
     return {
         "person": _person(person) if person else None,
         "locked": parts.door.locked,
-        "passwords": keeps_passwords(parts.door),
-        "leaves": parts.door.asks or parts.door.provider is not None,
+        "passwords": stores_passwords(parts.door),
+        "leaves": parts.door.takes_passwords or parts.door.provider is not None,
         "login": {
-            "password": parts.door.asks,
+            "password": parts.door.takes_passwords,
             "provider": parts.door.provider.host if parts.door.provider else "",
         },
         "people": [_person(p) for p in people],

@@ -38,7 +38,7 @@ def test(body: ModelBody, parts: PartsOf, who: Who) -> TestCall:
     """Send one request to a model; starts it first if needed."""
     require(who, "manage")
     try:
-        return parts.models.try_out(body.role, body.spec, parts.waits.tell, Event())
+        return parts.models.try_out(body.role, body.spec, parts.waits.show_loading, Event())
     finally:
         parts.waits.loading = None
 

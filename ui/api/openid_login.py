@@ -63,13 +63,13 @@ def come_back(
             raise NotAllowed(TOO_LATE)
         if error or not code:
             raise NotAllowed(
-                f"{door.vouching.host} reports: {_plain(error_description or error or 'no code')}"
+                f"{door.identity_provider.host} reports: {_plain(error_description or error or 'no code')}"
             )
         cookie = door.enter(attempt, code, iss, _redirect_uri(request), address_of(request))
         response = let_in(request, cookie, to)
     except DailiesError as problem:
         login_attempts.note_failure(
-            door.store, _plain(f"{door.vouching.host}: {problem}"), address_of(request)
+            door.store, _plain(f"{door.identity_provider.host}: {problem}"), address_of(request)
         )
         response = page(
             request, str(problem), own_path(to), 502 if isinstance(problem, ProviderDown) else 403

@@ -60,7 +60,7 @@ class OwnCalls:
             return
         sessions = self._sessions(found["event"])
         if not _are_of(sessions, scope[ASKER]):
-            await _no_such_call(scope, receive, send)
+            await _call_not_found(scope, receive, send)
             return
         try:
             await self.app(scope, receive, send)
@@ -71,14 +71,14 @@ class OwnCalls:
     async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
         left = False
 
-        async def hear() -> Message:
+        async def watched_receive() -> Message:
             nonlocal left
             message = await receive()
             left = left or message["type"] == "http.disconnect"
             return message
 
         try:
-            await self.app(scope, hear, send)
+            await self.app(scope, watched_receive, send)
         finally:
             if left and DATA.search(scope["path"]):
                 for session in Request(scope).query_params.getlist("session_hash"):
@@ -109,7 +109,7 @@ class OwnCalls:
         if isinstance(body, dict) and isinstance(body.get("session_hash"), str):
             body["session_hash"] = own_name(scope[ASKER], body["session_hash"])
         if CANCEL.search(scope["path"]) and not _are_of(self._sessions(_event_in(body)), scope[ASKER]):
-            await _no_such_call(scope, receive, send)
+            await _call_not_found(scope, receive, send)
             return
         await self.app(*with_body(scope, receive, body), send)
 
@@ -152,6 +152,6 @@ def _event_in(body: object) -> str:
     return event if isinstance(event, str) else ""
 
 
-async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
+async def _call_not_found(scope: Scope, receive: Receive, send: Send) -> None:
     words = "call not found; it has ended, or belongs to another person"
     await JSONResponse({"error": words}, 404)(scope, receive, send)

@@ -41,9 +41,9 @@ __all__ = [
     "Account",
     "AuthRules",
     "Door",
-    "keeps_passwords",
     "open_door",
     "read_accounts",
+    "stores_passwords",
 ]
 
 COOKIE = "dailies_person"
@@ -74,8 +74,7 @@ def read_accounts(file: Path) -> list[Account]:
         parts = line.split(":", 2)
         if len(parts) != 3 or parts[2].count("$") != 2:
             raise UsageError(
-                f"{file}:{number}: not `name:role:hash`; create the line with: python app.py "
-                "password NAME ROLE"
+                f"{file}:{number}: not `name:role:hash`; create it with: python app.py password NAME ROLE"
             )
         found.append(Account(*(part.strip() for part in parts)))
     if not found:
@@ -89,8 +88,8 @@ class Door(Protocol):
     store: Store
     locked: bool
     """Whether people must log in, instead of choosing who they are."""
-    asks: bool
-    """Whether the app asks for a name and a password."""
+    takes_passwords: bool
+    """Whether people log in with a name and a password."""
     provider: Provider | None
     """The OpenID provider, if there is one."""
 
@@ -131,8 +130,7 @@ class AuthRules:
         own = self.passwords or self.oidc is not None
         if (self.accounts is not None) + own + (self.proxy is not None) > 1:
             raise UsageError(
-                "give one kind of login: --auth, --proxy-header, or --accounts and --oidc (these "
-                "two go together)"
+                "give one kind of login: --auth, --proxy-header, or --accounts, --oidc or both of these"
             )
 
 
@@ -156,7 +154,7 @@ class _Named:
     """The part that all doors share."""
 
     locked = True
-    asks = False
+    takes_passwords = False
     provider: Provider | None = None
     store: Store
 
@@ -203,7 +201,7 @@ class FreeDoor(_Named):
 class PasswordDoor(_Named):
     """Login with passwords of the workspace, or of a file. With a file, its roles apply."""
 
-    asks = True
+    takes_passwords = True
 
     def __init__(self, workspace: Workspace, file: Sequence[Account] | None = None) -> None:
         self.store = workspace.store
@@ -229,12 +227,12 @@ class PasswordDoor(_Named):
         return login_sessions.log_in(self.store, name, password, address, stored)
 
 
-def keeps_passwords(door: Door) -> bool:
+def stores_passwords(door: Door) -> bool:
     """Whether the workspace stores the passwords."""
-    return isinstance(door, PasswordDoor) and door.asks and door.file is None
+    return isinstance(door, PasswordDoor) and door.takes_passwords and door.file is None
 
 
-def where_roles_stand(door: Door, person_id: str) -> str:
+def source_of_role(door: Door, person_id: str) -> str:
     """Names the source of a person's role if that is not the workspace; empty: an admin sets it."""
     if isinstance(door, PasswordDoor) and door.file is not None:
         return "roles are set in the file given with --auth; change them there and restart the server"
@@ -248,16 +246,16 @@ class OidcDoor(PasswordDoor):
 
     def __init__(self, workspace: Workspace, provider: Provider, *, passwords: bool) -> None:
         super().__init__(workspace)
-        self.vouching, self.provider, self.asks = provider, provider, passwords
+        self.identity_provider, self.provider, self.takes_passwords = provider, provider, passwords
 
     def login(self, name: str, password: str, address: str) -> str:
-        if not self.asks:
-            raise NotAllowed(f"log in with {self.vouching.host}")
+        if not self.takes_passwords:
+            raise NotAllowed(f"log in with {self.identity_provider.host}")
         return super().login(name, password, address)
 
     def enter(self, attempt: Attempt, code: str, iss: str, redirect_uri: str, address: str) -> str:
         """Return the cookie for the person the provider sent back. Raises NotAllowed, ProviderDown."""
-        known = self.vouching.identity(attempt, code, iss, redirect_uri)
+        known = self.identity_provider.identity(attempt, code, iss, redirect_uri)
         return openid_identities.log_in(self.store, known, NEW_ROLE, address)
 
 
@@ -290,7 +288,7 @@ class ProxyRule:
         """Raises UsageError if one is not an address."""
         return cls(header, networks_of(addresses))
 
-    def believes(self, address: str) -> bool:
+    def trusts(self, address: str) -> bool:
         try:
             return any(ipaddress.ip_address(address) in network for network in self.networks)
         except ValueError:
@@ -305,7 +303,7 @@ class ProxyDoor(_Named):
 
     def _without_token(self, request: Request) -> Person | None:
         name = request.headers.get(self.rule.header, "").strip()[:80].rstrip()
-        if not name or not self.rule.believes(address_of(request)):
+        if not name or not self.rule.trusts(address_of(request)):
             return None
         found = self.store.find(Person, name=name)
         return self._welcome(name) if not found else None if self._disabled(found[0]) else found[0]

@@ -191,9 +191,8 @@ class Provider:
         name = "".join(c for c in given if c.isprintable()).strip()[:LONGEST_NAME].strip()
         if not name:
             raise NotAllowed(
-                f"{self.host} returned no {' and no '.join(self.rule.names)}; ask an admin to set "
-                "another claim "
-                "with --oidc-name-claim"
+                f"{self.host} returned no {' and no '.join(self.rule.names)}; ask an admin to set another "
+                "claim with --oidc-name-claim"
             )
         return Identity(issuer, subject, name, role_of(claims, self.rule.roles) if self.rule.roles else None)
 

@@ -367,9 +367,8 @@ def _import(workspace: Workspace, path: Path) -> None:
         first = min(video.title for video in videos)
         more = f" and {len(videos) - 1} more" if len(videos) > 1 else ""
         say(
-            f"{path.name}: this file is about {first!r}{more}, which has no video file. A "
-            "reference is matched "
-            "to the video whose file has its name; if another video is the same one, type: "
+            f"{path.name}: this file is about {first!r}{more}, which has no video file. A reference is "
+            "matched to the video whose file has its name; if another video is the same one, type: "
             f'python app.py join VIDEO "{first}"'
         )
 

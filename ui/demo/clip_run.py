@@ -36,7 +36,7 @@ MOST_PIXELS = 3840 * 2160
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RunMessage:
     """A progress message of a run."""
 
     stage: Stage
@@ -54,7 +54,7 @@ class ClipRun:
     def __init__(self, clip: Path, home: Path, engines: Callable[[], Engines], longest_s: float) -> None:
         """`home`: the folder for the workspace and for the pictures."""
         self.clip, self.home, self.engines, self.longest_s = clip, home, engines, longest_s
-        self._told: SimpleQueue[Told] = SimpleQueue()
+        self._messages: SimpleQueue[RunMessage] = SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="demo", daemon=True)
         self.failed = ""
@@ -63,16 +63,16 @@ class ClipRun:
     def start(self) -> None:
         self._thread.start()
 
-    def news(self) -> Iterator[Told]:
+    def messages(self) -> Iterator[RunMessage]:
         """Messages since the last call."""
         while True:
             try:
-                yield self._told.get_nowait()
+                yield self._messages.get_nowait()
             except Empty:
                 return
 
     @property
-    def goes_on(self) -> bool:
+    def running(self) -> bool:
         return self._thread.is_alive()
 
     @property
@@ -84,7 +84,7 @@ class ClipRun:
 
     def close(self) -> None:
         """Stop the run and wait for its current stage."""
-        if self.goes_on:
+        if self.running:
             self.stop()
         self._thread.join()
 
@@ -118,9 +118,9 @@ class ClipRun:
             message: str,
         ) -> None:
             if state in ("done", "failed"):
-                self._tell(stage, 1, message, PARTS[stage](clip) if stage in PARTS else None)
+                self._report(stage, 1, message, PARTS[stage](clip) if stage in PARTS else None)
             else:
-                self._tell(stage, done / total if total else 0)
+                self._report(stage, done / total if total else 0)
 
         context = new_context(space, self.engines(), media, report, self._stop)
         make_ready(context, STAGES)
@@ -137,10 +137,11 @@ class ClipRun:
         ):
             if count > most:
                 raise DailiesError(
-                    f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a "
-                    "smaller clip, "
-                    "or install Dailies, which accepts any"
+                    f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a smaller "
+                    "clip, or install Dailies, which accepts any"
                 )
 
-    def _tell(self, stage: Stage, share: float, problem: str = "", part: Any = None) -> None:
-        self._told.put(Told(stage, (names_of(STAGES).index(stage) + share) / len(STAGES), problem, part))
+    def _report(self, stage: Stage, share: float, problem: str = "", part: Any = None) -> None:
+        self._messages.put(
+            RunMessage(stage, (names_of(STAGES).index(stage) + share) / len(STAGES), problem, part)
+        )

@@ -84,7 +84,7 @@ class OwnFiles:
                     shutil.rmtree(old)
                     self._owners.pop(old, None)
 
-    def require_room(self) -> None:
+    def require_space(self) -> None:
         """Check the space for one more clip. Raises DiskFull."""
         taken = _bytes_in(self.folder)
         free = shutil.disk_usage(self.folder).free
@@ -157,11 +157,12 @@ class Uploads:
         most = self.files.limits.demo
         try:
             who = await run_in_threadpool(self.who, request)
-            await run_in_threadpool(self.files.require_room)
+            await run_in_threadpool(self.files.require_space)
             taken = await self._taken(request, who, most + MB)  # the form adds a few lines to its file
         except TooLarge:
-            limit = f"this clip is larger than {size(most)}"
-            words = f"{limit}; shorten it, or install Dailies, which accepts any size"
+            words = (
+                f"this clip is larger than {size(most)}; shorten it, or install Dailies, which takes any size"
+            )
             return PlainTextResponse(words, 413)
         except DailiesError as error:
             return PlainTextResponse(str(error), STATUS.get(type(error), 400))

@@ -18,15 +18,15 @@ from annotation.stages.stage_context import Engines
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
 from annotation.workspace.limit_settings import Limits, size
 from backends.errors import DailiesError
-from ui.demo.clip_run import STAGES, ClipRun, Told
+from ui.demo.clip_run import STAGES, ClipRun, RunMessage
 from ui.demo.demo_files import OwnFiles
-from ui.demo.shown_parts import CAPTIONS, METHODS, SAID, SCRIPT, Keyframes
+from ui.demo.shown_parts import CAPTIONS, LINE_COLUMNS, METHODS, SCRIPT, Keyframes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
 STOPPED = "Stopped. The results so far are shown."
 MOST = 12
 """Most keyframes in a row; more would be too small to compare."""
-LOOK_S = 0.2
+POLL_S = 0.2
 WORDS = {spec.name: spec.doing or spec.label for spec in STAGES}
 STYLE = """
 .gradio-container { max-width: 1500px !important; margin: 0 auto !important; }
@@ -60,14 +60,14 @@ class DemoPage:
     ) -> None:
         """`who` returns the name of the person, or raises a DailiesError if they may not run anything."""
         self.engines, self.limits, self.files, self.who = engines, limits, files, who
-        self.going: dict[str, ClipRun] = {}
+        self.runs: dict[str, ClipRun] = {}
         """Running clips by page."""
         with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
             self._layout()
             self._events()
         self.blocks.queue(max_size=round(limits.demo_waiting), api_open=False)
         for block in self.blocks.blocks.values():
-            block.async_move_resource_to_block_cache = _left_where_it_is
+            block.async_move_resource_to_block_cache = _unchanged_path
 
     def _layout(self) -> None:
         gr.Markdown(self._words())
@@ -92,9 +92,9 @@ class DemoPage:
                 self.scenes = _pictures("Scenes", columns=4, height=420)
         with gr.Row():
             with gr.Column(min_width=460):
-                self.speech = _table(SPEECH, SAID, ("16%", "14%", "70%"))
+                self.speech = _table(SPEECH, LINE_COLUMNS, ("16%", "14%", "70%"))
             with gr.Column(min_width=460):
-                self.text = _table(TEXT, SAID, ("16%", "14%", "70%"))
+                self.text = _table(TEXT, LINE_COLUMNS, ("16%", "14%", "70%"))
         self.script = _table("Script, scene by scene", SCRIPT, ("12%", "18%", "18%", "18%", "34%"))
         self.captions = _table("Five captions", CAPTIONS, ("16%", "64%", "20%"))
         self.budget = gr.Slider(LEAST, MOST, BUDGET, step=1, label="Keyframes per method")
@@ -105,9 +105,9 @@ class DemoPage:
         return (
             "# Dailies demo\n"
             f"Runs the pipeline on a clip of up to {self.limits.demo_seconds:.0f} s and "
-            f"{size(self.limits.demo)}: "
-            "scenes, speech, text on screen, script, captions, and the keyframes of three methods side by "
-            "side. Nothing is kept: the clip and its results are deleted after "
+            f"{size(self.limits.demo)}: scenes, speech, text on screen, script, captions, and the "
+            "keyframes of three methods side by side. Nothing is kept: the clip and its results "
+            "are deleted after "
             f"{self.limits.demo_minutes:.0f} minutes, and only you can see them."
         )
 
@@ -147,44 +147,44 @@ class DemoPage:
         run = ClipRun(Path(clip), self.files.new(who), self.engines, self.limits.demo_seconds)
         problems: list[str] = []
         yield self._empty()
-        self.going[str(request.session_hash)] = run
+        self.runs[str(request.session_hash)] = run
         end = time.monotonic() + 60 * self.limits.demo_run_minutes
         with self.files.used(run.clip), self.files.used(run.home / "workspace"):
             run.start()
             try:
-                async for told in self._followed(run, end):
-                    progress(told.share, desc=WORDS[told.stage])
-                    problems += [f"{WORDS[told.stage]}: {told.problem}"] if told.problem else []
-                    if shown := self._shown(told, budget):
+                async for message in self._messages_until_end(run, end):
+                    progress(message.share, desc=WORDS[message.stage])
+                    problems += [f"{WORDS[message.stage]}: {message.problem}"] if message.problem else []
+                    if shown := self._shown(message, budget):
                         yield shown
             finally:
-                self.going.pop(str(request.session_hash), None)
+                self.runs.pop(str(request.session_hash), None)
                 await run_in_threadpool(run.close)
         done = _plain(run.failed) or (STOPPED if run.stopped else "Done.")
         if run.stopped and time.monotonic() > end:
             done = f"The run reached the limit of {self.limits.demo_run_minutes:.0f} minutes. {STOPPED}"
-        yield self._resting("\n\n".join([done, *(f"- {_plain(line)}" for line in problems)]))
+        yield self._idle("\n\n".join([done, *(f"- {_plain(line)}" for line in problems)]))
 
     @staticmethod
-    async def _followed(run: ClipRun, end: float) -> AsyncIterator[Told]:
+    async def _messages_until_end(run: ClipRun, end: float) -> AsyncIterator[RunMessage]:
         """The messages of a run until it ends; at time `end` it is stopped."""
-        goes_on = True
-        while goes_on:
-            goes_on = run.goes_on
-            for told in run.news():
-                yield told
+        running = True
+        while running:
+            running = run.running
+            for message in run.messages():
+                yield message
             if time.monotonic() > end:
                 run.stop()
-            await asyncio.sleep(LOOK_S if goes_on else 0)
+            await asyncio.sleep(POLL_S if running else 0)
 
     def close(self) -> None:
         """End all runs."""
-        for run in [*self.going.values()]:
+        for run in [*self.runs.values()]:
             run.close()
 
     def _end(self, request: gr.Request) -> Values:
         """Stop the run of this page; it ends after its current stage."""
-        if run := self.going.get(str(request.session_hash)):
+        if run := self.runs.get(str(request.session_hash)):
             run.stop()
         return {self.stop: gr.update(interactive=False)}
 
@@ -199,22 +199,24 @@ class DemoPage:
             self.text: gr.update(value=None, label=TEXT),
         }
 
-    def _resting(self, words: str) -> Values:
+    def _idle(self, words: str) -> Values:
         return {
             self.run: gr.update(interactive=True),
             self.stop: gr.update(interactive=False),
             self.status: words,
         }
 
-    def _shown(self, told: Told, budget: float) -> Values:
-        if told.part is None:
+    def _shown(self, message: RunMessage, budget: float) -> Values:
+        if message.part is None:
             return {}
-        if isinstance(told.part, Keyframes):
-            return {self.found: told.part, **self._choose(told.part, budget)}
-        if told.stage in EMPTY and not told.part:
-            return {getattr(self, told.stage): gr.update(value=[], label=f"{EMPTY[told.stage]}: none found")}
-        name = "scenes" if told.stage == "measurements" else told.stage
-        return {getattr(self, name): told.part}
+        if isinstance(message.part, Keyframes):
+            return {self.found: message.part, **self._choose(message.part, budget)}
+        if message.stage in EMPTY and not message.part:
+            return {
+                getattr(self, message.stage): gr.update(value=[], label=f"{EMPTY[message.stage]}: none found")
+            }
+        name = "scenes" if message.stage == "measurements" else message.stage
+        return {getattr(self, name): message.part}
 
     def _choose(self, found: Keyframes | None, budget: float) -> Values:
         """The keyframe rows with this number of frames, with the reason for each frame."""
@@ -260,6 +262,6 @@ def _plain(words: str) -> str:
     return html.escape(words).replace("*", "&#42;").replace("_", "&#95;").replace("[", "&#91;")
 
 
-async def _left_where_it_is(place: str) -> str:
+async def _unchanged_path(place: str) -> str:
     """Keep the path: `OwnFiles` has already stored the file. Gradio would name a copy after its content."""
     return place

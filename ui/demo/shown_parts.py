@@ -23,7 +23,7 @@ from ui.pages.script.view import captions_json, fields_json
 WIDTH = 480
 """Width of pictures in pixels."""
 METHODS = ("progression", "uniform", "clusters")
-SAID = ("from s", "to s", "text")
+LINE_COLUMNS = ("from s", "to s", "text")
 SCRIPT = ("scene", "title", "shot type", "camera movement", "content")
 CAPTIONS = ("part", "caption", "written by")
 RULES = "rules; no model is connected"
@@ -98,8 +98,8 @@ def script(clip: Clip) -> list[list[Any]]:
     names = ("scene_title", "shot_type", "camera_movement", "content")
     rows: list[list[Any]] = []
     for scene in current_scenes(clip.store, clip.video.id):
-        said = fields.get(scene.key, {})
-        words = [said[f"script:{name}"]["value"] if f"script:{name}" in said else "" for name in names]
+        texts = fields.get(scene.key, {})
+        words = [texts[f"script:{name}"]["value"] if f"script:{name}" in texts else "" for name in names]
         rows.append([scene.index + 1, *words])
     return rows
 

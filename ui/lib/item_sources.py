@@ -19,7 +19,7 @@ correction and undo. A correction is a `Correction` of the field `verdict` of th
 row's id, unless the source has its own `correct`.
 
 People who label blind get only `Detail.shown`, and rows without state, label and marks. Therefore all
-verdicts of a judge, a parser or another person belong in `Detail.told`, which is sent only to people
+verdicts of a judge, a parser or another person belong in `Detail.judged`, which is sent only to people
 who may see them, never in `shown`.
 """
 
@@ -40,7 +40,7 @@ from ui.lib.item_wire_types import ItemFacts, ItemHead, ItemRow, ItemShown, OwnO
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ItemOpinions:
     """People's opinions of an item, for a person who may see them."""
 
     own: Mapping[str, str]
@@ -62,28 +62,28 @@ class Detail:
     """The system's name."""
     shown: ItemShown
     """What the judge saw too: the item, the reply, frames. Number keys choose from `choices`."""
-    told: Mapping[str, Any]
+    judged: Mapping[str, Any]
     """Verdicts on the item; `words` of an item with several verdicts are corrected one by one."""
     state: str
     """The state that counts now."""
     base_revision: int
     of_others: Collection[str] = ()
-    """Keys of `told` that reveal other items too; left out for people who label blind."""
+    """Keys of `judged` that reveal other items too; left out for people who label blind."""
 
     @property
     def words(self) -> Sequence[Mapping[str, Any]]:
-        words: Sequence[Mapping[str, Any]] = self.told.get("words", ())
+        words: Sequence[Mapping[str, Any]] = self.judged.get("words", ())
         return words
 
-    def item(self, head: ItemHead, said: Said | None) -> ItemFacts:
+    def item(self, head: ItemHead, opinions: ItemOpinions | None) -> ItemFacts:
         """The item as sent to the page; for a hidden one (None) only what is always shown."""
         item = {**head, "of": self.of, **self.shown}
-        if said:
-            left_out = self.of_others if said.blind else ()
-            item |= {key: value for key, value in self.told.items() if key not in left_out}
-            item |= said.opinion(head["id"])
-        if said and self.words:
-            item["words"] = [{**word, "mine": said.own.get(word["id"], "")} for word in self.words]
+        if opinions:
+            left_out = self.of_others if opinions.blind else ()
+            item |= {key: value for key, value in self.judged.items() if key not in left_out}
+            item |= opinions.opinion(head["id"])
+        if opinions and self.words:
+            item["words"] = [{**word, "mine": opinions.own.get(word["id"], "")} for word in self.words]
         return cast(ItemFacts, item)
 
 

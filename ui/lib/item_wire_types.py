@@ -111,7 +111,7 @@ class ItemShown(TypedDict):
     """For a scene that was shown alone: its range, and the source of that."""
 
 
-class ItemTold(TypedDict, total=False):
+class ItemJudged(TypedDict, total=False):
     """Verdicts on an item, and how its reply was read."""
 
     label: str
@@ -130,6 +130,6 @@ class ItemTold(TypedDict, total=False):
     run: RunFacts | None
 
 
-class ItemFacts(ItemHead, ItemShown, ItemTold, OwnOpinion):
+class ItemFacts(ItemHead, ItemShown, ItemJudged, OwnOpinion):
     of: str
     """Name of the `ItemSource`: a `Literal` in the type of a system, which tells the types apart."""

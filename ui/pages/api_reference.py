@@ -23,8 +23,8 @@ ABOUT = (
 
 @router.get("/docs", include_in_schema=False)
 def reference(request: Request, _who: Who) -> HTMLResponse:
-    told = request.app.openapi()
-    body = "".join([*_routes(told["paths"]), *_shapes(told["components"]["schemas"])])
+    openapi = request.app.openapi()
+    body = "".join([*_routes(openapi["paths"]), *_shapes(openapi["components"]["schemas"])])
     head = f"<h1>Routes</h1><p>{escape(ABOUT)} <a href=/openapi.json>openapi.json</a></p>"
     page = f"<div class=dl-root><main class=dl-reference>{head}{body}</main></div>"
     return HTMLResponse(document("Routes · Dailies", page), headers={"Cache-Control": "no-cache"})

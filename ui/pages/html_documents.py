@@ -44,7 +44,7 @@ NOT_LOADED = (
     "let box=document.createElement('div'),again=document.createElement('button');"
     "box.className='dl-empty dl-failed';box.setAttribute('role','alert');"
     "box.append('The scripts of this page could not be loaded: the server does not respond. ',again);"
-    "if(dailiesEarly)box.append(' Not saved: “'+dailiesEarly+'”');"
+    "if(dailiesEarly)box.append(' Not written: “'+dailiesEarly+'”');"
     "again.className='dl-button';again.textContent='Try again';again.onclick=()=>location.reload();"
     "document.body.append(box);again.focus()"
 )

@@ -14,7 +14,7 @@ from ui.pages.page_list import PAGES, path_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|mcp|demo/(gradio_api|assets|static|svelte))/")
 """Addresses for programs: an unknown one is answered in JSON."""
-SAID = {400: "Invalid address", 404: "Page not found"}
+TITLES = {400: "Invalid address", 404: "Page not found"}
 NO_ROUTE = (b'{"detail":"Not Found"}', b'{"detail":"Method Not Allowed"}')
 """FastAPI's response for an address without a route, or without one for the method."""
 IN_JSON = {
@@ -56,12 +56,12 @@ class UnknownAddress:
 
 def _may_be_unknown(start: Message) -> bool:
     kind = Headers(raw=start["headers"]).get("content-type", "")
-    return start["status"] in SAID.keys() | IN_JSON.keys() and "json" in kind
+    return start["status"] in TITLES.keys() | IN_JSON.keys() and "json" in kind
 
 
 def _instead(status: int, body: bytes, *, typed: bool) -> Response | None:
     """The response in place of an answer in JSON; None: it is not replaced."""
-    if typed and status in SAID:
+    if typed and status in TITLES:
         return HTMLResponse(unknown_address(status), status, headers={"Cache-Control": "no-store"})
     return JSONResponse({"error": IN_JSON[status]}, status) if body in NO_ROUTE else None
 
@@ -81,6 +81,6 @@ def unknown_address(status: int) -> str:
     return document(
         "Page not found · Dailies",
         '<div class="dl-root dl-login-root"><main class="dl-empty dl-welcome"><h1>'
-        f"{SAID[status]}</h1><p>The address may be mistyped, or the page was removed.</p>"
+        f"{TITLES[status]}</h1><p>The address may be mistyped, or the page was removed.</p>"
         f'<nav class="dl-row" aria-label="Pages">{links}</nav></main></div>',
     )

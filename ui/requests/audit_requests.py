@@ -19,7 +19,7 @@ from ui.auth.current_person import address_of, token_in
 from ui.requests.dependencies import Parts
 
 log = logging.getLogger(__name__)
-NOT_NOTED = "cannot write to the audit log: %s"
+NOT_LOGGED = "cannot write to the audit log: %s"
 WRITING = ("/api/edit", "/api/text", "/api/undo", "/api/redo", "/api/assignments/begin")
 """Not logged: the history has author and time of each text change, and a save follows every pause in typing.
 """
@@ -58,7 +58,7 @@ def quietly(note: Callable[..., None], *words: object) -> None:
     try:
         note(*words)
     except (DailiesError, SQLAlchemyError) as error:
-        log.warning(NOT_NOTED, error)
+        log.warning(NOT_LOGGED, error)
 
 
 async def _noted(here: Parts, request: Request, status: int) -> None:

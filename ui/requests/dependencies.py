@@ -55,7 +55,7 @@ class Waits:
     def __init__(self) -> None:
         self.loading: Loading | None = None
 
-    def tell(self, loading: Loading) -> None:
+    def show_loading(self, loading: Loading) -> None:
         self.loading = None if loading.ready else loading
 
 
@@ -75,7 +75,7 @@ class Parts:
     waits: Waits
 
     @contextmanager
-    def asking(self, *, again: bool = False, options: Sequence[object] = ()) -> Iterator[Context]:
+    def model_context(self, *, again: bool = False, options: Sequence[object] = ()) -> Iterator[Context]:
         """A context for the few model calls that one request of a page makes."""
         try:
             yield new_context(
@@ -85,7 +85,7 @@ class Parts:
                 lambda *_: None,
                 again=again,
                 options=options,
-                tell=self.waits.tell,
+                tell=self.waits.show_loading,
             )
         finally:
             self.waits.loading = None
@@ -129,7 +129,7 @@ def aspect_sight(request: Request) -> AspectSight:
 TextSightOf = Annotated[AspectSight, Depends(aspect_sight)]
 
 
-def open_eyes(seen: SightOf) -> None:
+def require_not_blind(seen: SightOf) -> None:
     """For routes that show many verdicts at once. Raises NotAllowed if the person labels blind."""
     seen.require_open()
 

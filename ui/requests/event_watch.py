@@ -27,14 +27,14 @@ from annotation.store.store import Store
 from backends.errors import DailiesError
 
 log = logging.getLogger(__name__)
-LOOK_S = 0.5
+POLL_S = 0.5
 RUNS_S = 1.0
 """Interval for polling the state of runs, in seconds."""
 PERSON_S = 5.0
 """Interval for closing the streams of ended sessions, in seconds."""
 BEAT_S = 15.0
 """Seconds of silence after which a keep-alive line is sent: proxies close silent connections."""
-ROOM = 64
+QUEUE_SIZE = 64
 """Events in the queue of a slow page; when it is full the stream ends, and the page reconnects."""
 MANY = 64
 """If more videos have changed, none are listed: pages then assume that any may have changed."""
@@ -62,9 +62,9 @@ class Listener:
     now: Callable[[], Person | None]
     """Returns the person that the session belongs to now."""
     loop: asyncio.AbstractEventLoop
-    events: asyncio.Queue[Event | None] = field(default_factory=lambda: asyncio.Queue(ROOM))
+    events: asyncio.Queue[Event | None] = field(default_factory=lambda: asyncio.Queue(QUEUE_SIZE))
 
-    def tell(self, event: Event | None) -> None:
+    def send(self, event: Event | None) -> None:
         """Queue an event; None ends the stream. Can be called from any thread."""
         with suppress(RuntimeError):  # the server has shut down
             self.loop.call_soon_threadsafe(self._put, event)
@@ -97,7 +97,7 @@ class EventWatch:
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
         self._number = 0
-        self._told: dict[str, Event] = {}
+        self._last_states: dict[str, Event] = {}
         self._runs_at = self._people_at = 0.0
 
     @property
@@ -117,7 +117,7 @@ class EventWatch:
         `after` is the number of the last change that the page has received.
         """
         here = Listener(person, now, asyncio.get_running_loop())
-        await asyncio.to_thread(self._join, here, after)
+        await asyncio.to_thread(self._subscribe, here, after)
         try:
             while True:
                 try:
@@ -137,55 +137,55 @@ class EventWatch:
         """Shut down: end all streams."""
         self._closed.set()
         for listener in tuple(self._listeners):
-            listener.tell(None)
+            listener.send(None)
 
-    def _join(self, here: Listener, after: int | None) -> None:
+    def _subscribe(self, here: Listener, after: int | None) -> None:
         with self._lock:
             if not self._listeners:
                 self._number = self.newest()
-                self._told = {}
-            here.tell(Event("hello", {"version": self.version, "number": self._number}))
+                self._last_states = {}
+            here.send(Event("hello", {"version": self.version, "number": self._number}))
             if after is not None and after < self._number:
-                here.tell(Event("changed", self._changed(after, self._number, names=False)))
-            for event in self._told.values():
-                here.tell(event)
+                here.send(Event("changed", self._changed(after, self._number, names=False)))
+            for event in self._last_states.values():
+                here.send(event)
             self._listeners.add(here)
             if self._closed.is_set():
-                here.tell(None)
+                here.send(None)
             elif self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="events", daemon=True)
                 self._thread.start()
 
     def _work(self) -> None:
-        while not self._closed.wait(LOOK_S):
+        while not self._closed.wait(POLL_S):
             with self._lock:
                 if not self._listeners:
                     self._thread = None
                     return
                 try:
-                    self._look()
+                    self._poll()
                 except (DailiesError, SQLAlchemyError, OSError) as error:
                     log.warning("could not send updates to open pages: %s", error)
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         number = self.newest()
         if number > self._number:
-            self._tell_change(number)
+            self._send_change(number)
         now = time.monotonic()
         if now - self._runs_at >= RUNS_S:
             self._runs_at = now
-            self._tell_state(Event("jobs", {"jobs": list(self._runs())}))
-        self._tell_state(Event("loading", {"loading": self._loading()}))
+            self._send_state(Event("jobs", {"jobs": list(self._runs())}))
+        self._send_state(Event("loading", {"loading": self._loading()}))
         if now - self._people_at >= PERSON_S:
             self._people_at = now
-            self._let_go()
+            self._end_old_sessions()
 
     def newest(self) -> int:
         """The number of the last change."""
         with self.store.reading() as conn:
             return changed_videos.newest(conn)
 
-    def _tell_change(self, number: int) -> None:
+    def _send_change(self, number: int) -> None:
         before, self._number = self._number, number
         named = Event("changed", self._changed(before, number, names=True))
         bare = Event("changed", {**named.data, "by": []})
@@ -195,7 +195,7 @@ class EventWatch:
             if named.data["by"] and mode_of(self.store, person).on
         }
         for listener in tuple(self._listeners):
-            listener.tell(bare if listener.person.id in blind else named)
+            listener.send(bare if listener.person.id in blind else named)
 
     def _changed(self, before: int, number: int, *, names: bool) -> dict[str, object]:
         """Data of a change; an empty `videos` means any video.
@@ -207,20 +207,20 @@ class EventWatch:
             few = videos if len(videos) <= MANY else []
             a, p = t.action.c, t.person.c
             query = select(p.name).join(t.action, a.person_id == p.id).distinct()
-            query = query.where(a.video_id.in_(few), a.updated_at > time.time() - 4 * LOOK_S)
+            query = query.where(a.video_id.in_(few), a.updated_at > time.time() - 4 * POLL_S)
             by = sorted(conn.scalars(query)) if names and few else []
         return {"number": number, "videos": few, "by": by}
 
-    def _tell_state(self, event: Event) -> None:
+    def _send_state(self, event: Event) -> None:
         """Send the event to all listeners if it has changed, and keep it for later ones."""
-        if self._told.get(event.name) == event:
+        if self._last_states.get(event.name) == event:
             return
-        self._told[event.name] = event
+        self._last_states[event.name] = event
         for listener in tuple(self._listeners):
-            listener.tell(event)
+            listener.send(event)
 
-    def _let_go(self) -> None:
+    def _end_old_sessions(self) -> None:
         for listener in tuple(self._listeners):
             person = listener.now()
             if person is None or person.id != listener.person.id:
-                listener.tell(OVER)
+                listener.send(OVER)

@@ -30,17 +30,17 @@ def refused(request: Request) -> JSONResponse | None:
     Without the header (a script, `gradio_client`) only the session counts. A request without a login is left
     to the next check.
     """
-    said = request.headers.get(HEADER)
-    if said is None or (person := anyone(request)) is None:
+    sent = request.headers.get(HEADER)
+    if sent is None or (person := anyone(request)) is None:
         return None
     workspace_id = parts(request).workspace.id
-    if said == stated(workspace_id, person.id):
+    if sent == stated(workspace_id, person.id):
         return None
-    if said.split(" ")[0] != quote(workspace_id, safe=""):
-        why = "this address now serves another workspace; reload the page"
+    if sent.split(" ")[0] != quote(workspace_id, safe=""):
+        why = "another workspace is served here now; reload the page"
         return JSONResponse({"error": why, "other": {"id": "", "name": ""}}, 403)
     return JSONResponse({"error": _who(person), "other": {"id": person.id, "name": person.name}}, 403)
 
 
 def _who(person: Person) -> str:
-    return f"this browser now works as {person.name}; nothing was changed under that name"
+    return f"this browser works as {person.name} now; nothing was changed under that name"

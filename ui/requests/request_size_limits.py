@@ -84,11 +84,11 @@ def _length(headers: Headers) -> int:
 
 
 async def take_files(
-    request: Request, folder: Path, limits: Limits, *, as_they_lay: bool = False
+    request: Request, folder: Path, limits: Limits, *, keep_folders: bool = False
 ) -> list[Path]:
     """Write the files of a form into separate new folders under `folder`; other form fields are ignored.
 
-    With `as_they_lay` their names give the folders, so that files that belong together stay together. Raises
+    With `keep_folders` their names give the folders, so that files that belong together stay together. Raises
     UsageError, TooLarge and DiskFull (before reading if the client sends a Content-Length).
     """
     length = _length(request.headers)
@@ -101,7 +101,7 @@ async def take_files(
         )
     if "multipart/form-data" not in request.headers.get("content-type", ""):
         raise UsageError("send the files as a form (multipart/form-data)")
-    parser = _ToDisk(request.headers, request.stream(), folder, limits, as_they_lay)
+    parser = _ToDisk(request.headers, request.stream(), folder, limits, keep_folders)
     try:
         form = await parser.parse()
     except MultiPartException as error:
@@ -121,13 +121,13 @@ class _ToDisk(MultiPartParser):
         stream: AsyncGenerator[bytes, None],
         folder: Path,
         limits: Limits,
-        as_they_lay: bool,
+        keep_folders: bool,
     ) -> None:
         # A dropped folder has many small files.
         super().__init__(headers, stream, max_files=MOST_FILES)
         self.paths: list[Path] = []
         self._folder, self._limits, self._came = folder, limits, 0
-        self._as_they_lay = as_they_lay
+        self._keep_folders = keep_folders
 
     def on_headers_finished(self) -> None:
         super().on_headers_finished()
@@ -143,7 +143,7 @@ class _ToDisk(MultiPartParser):
         self._came = 0
 
     def _place(self, given: str | None) -> Path:
-        if not self._as_they_lay:
+        if not self._keep_folders:
             return self._folder / str(len(self.paths)) / file_name(given, self._limits)
         *folders, name = folder_names(given, self._limits)
         return free_place(self._folder, *folders, name)

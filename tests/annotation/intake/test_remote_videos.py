@@ -81,7 +81,7 @@ def test_what_was_deleted_is_fetched_again(space: Workspace, server: FileServer)
     video = add(space, server, f"{A}?sig=secret")
     Path(video.path or "").unlink()
     row = library_json(space.store, LibraryRequest(""))["videos"][0]
-    assert not row["file"] and "press Run to fetch" in row["why_no_file"] and "secret" not in json.dumps(row)
+    assert not row["file"] and "Run downloads it" in row["why_no_file"] and "secret" not in json.dumps(row)
     media = MediaLibrary(space.media)
     with pytest.raises(MediaError, match="press Run to fetch"):
         media.thumbnail(video, 3).result()

@@ -48,11 +48,11 @@ def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person
     Raises NotFound.
     """
     video = store.get(Video, video_id)
-    said, times, judged = labels(store, video.id), _seconds(media, video), _judged(store, video.id)
+    own_labels, times, judged = labels(store, video.id), _seconds(media, video), _judged(store, video.id)
     names = people_by_id(store)
     pairs: list[PairToLabel] = []
     for pair in pairs_of(store, video.id):
-        rows = said.get((video.id, pair), {})
+        rows = own_labels.get((video.id, pair), {})
         mine = rows[person.id].label if person.id in rows else ""
         others: list[PersonLabel] = [
             {"by": names[who].name, "label": row.label} for who, row in rows.items() if who != person.id
@@ -104,7 +104,7 @@ def for_person(store: Store, person: Person, seen: Sight, found: KeyframesPage) 
     if seen.blind:
         mine = {pair for (_, pair), by in labels(store, shown["video"]["id"]).items() if person.id in by}
         shown["pairs"] = [p for p in shown["pairs"] if tuple(p["frames"]) in mine or seen.sees(p["id"])]
-        shown["rows"] = [row for row in shown["rows"] if _untold(row)]
+        shown["rows"] = [row for row in shown["rows"] if _is_unnamed(row)]
     if hidden := studies.hidden_runs(store, person):
         shown["authors"] = [
             _unnamed(author) if author["id"] in hidden else author for author in shown["authors"]
@@ -116,7 +116,7 @@ def _unnamed(author: CaptionAuthor) -> CaptionAuthor:
     return {**author, "model": studies.HIDDEN, "name": studies.HIDDEN, "options": None}
 
 
-def _untold(row: KeyframeRow) -> bool:
+def _is_unnamed(row: KeyframeRow) -> bool:
     """Whether neither the row's frames nor its size depend on verdicts."""
     return "progression" not in (row["method"], row["size_of"])
 

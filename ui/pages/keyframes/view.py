@@ -62,7 +62,7 @@ def keyframes_json(
     names = run_names(one.run for one in sheet.authors if one.run)
     by = written_by(store, ((one.text, one.now) for one in sheet.captions))
     with store.reading() as conn:
-        said = own_labels(conn, person_id, [one.verdict.id for one in sheet.verdicts])
+        opinions = own_labels(conn, person_id, [one.verdict.id for one in sheet.verdicts])
     return {
         "video": {"id": sheet.video.id, "title": sheet.video.title, "action": sheet.video.action},
         "player": player_json(store, media, sheet.video) if player else None,
@@ -73,7 +73,7 @@ def keyframes_json(
         "looks_offered": list(sheet.looks_offered),
         "tolerance": TOLERANCE,
         "frames": [_frame(one, people, by[one.text.id][0]) for one in sheet.captions],
-        "pairs": [{**_pair(one), "mine": said.get(one.verdict.id, "")} for one in sheet.verdicts],
+        "pairs": [{**_pair(one), "mine": opinions.get(one.verdict.id, "")} for one in sheet.verdicts],
         "rows": _rows(sheet, mine, people, budget),
         "budget": budget,
         "stale": {
@@ -188,8 +188,8 @@ def _measures(sheet: Sheet, frames: tuple[int, ...], mine: Selection | None) -> 
     """How repetitive a row is, and how far it agrees with the person's own row."""
     vectors = sheet.vectors_of(frames)
     alike = None if vectors is None else redundancy(vectors)
-    said = {caption.index: caption.words for caption in sheet.captions}
-    words = [said[index] for index in frames if said.get(index)]
+    words_of = {caption.index: caption.words for caption in sheet.captions}
+    words = [words_of[index] for index in frames if words_of.get(index)]
     return {
         "redundancy": _rounded(alike),
         "repeated": repeated_captions(words),

@@ -51,10 +51,10 @@ def address(path: str, query: str = "") -> str:
 def page(request: Request, message: str = "", to: str = "/", status: int = 200, note: str = "") -> Response:
     """The page, with an error message; it leads to the path `to` of this app. `note` is HTML."""
     door = parts(request).door
-    said = f'<p class="dl-saved-failed" role="alert">{escape(message)}</p>' if message else ""
+    alert = f'<p class="dl-saved-failed" role="alert">{escape(message)}</p>' if message else ""
     ways = [_provider(request, door, to), _password(door, to)]
     body = '<p class="dl-login-or">or</p>'.join(way for way in ways if way)
-    return HTMLResponse(_document(f"{said}{note}{body}"), status)
+    return HTMLResponse(_document(f"{alert}{note}{body}"), status)
 
 
 def _document(body: str) -> str:
@@ -69,7 +69,7 @@ def _provider(request: Request, door: Door, to: str) -> str:
         return ""
     host, looks = (
         escape(door.provider.host),
-        "dl-button dl-login-way" + (" dl-button-main" if not door.asks else ""),
+        "dl-button dl-login-way" + (" dl-button-main" if not door.takes_passwords else ""),
     )
     if in_frame(request):  # providers do not allow frames
         return (
@@ -80,7 +80,7 @@ def _provider(request: Request, door: Door, to: str) -> str:
 
 
 def _password(door: Door, to: str) -> str:
-    if not door.asks:
+    if not door.takes_passwords:
         return ""
     return (
         f'<form method=post action="/login"><input type=hidden name=next value="{escape(to)}">'
@@ -101,7 +101,7 @@ def in_frame(request: Request) -> bool:
 def show(request: Request, next: str = "/", left: bool = False) -> Response:  # its standard name
     """`left`: the person has just logged out."""
     here = parts(request)
-    if not here.door.asks and here.door.provider is None:
+    if not here.door.takes_passwords and here.door.provider is None:
         if not here.door.locked or here.door.person(request):
             return RedirectResponse(own_path(next), 303)
         return page(

@@ -79,7 +79,7 @@ def _estimate(parts: Parts, plan: Plan) -> JobEstimate | None:
     """None for retrieval, which computes embeddings."""
     if "embedder" in engines_of(plan.stages):
         return None
-    with parts.asking() as context:
+    with parts.model_context() as context:
         return estimate_of(context, plan.videos, plan.stages)
 
 

@@ -16,7 +16,7 @@ from annotation.workspace.prompts_in_use import find_version
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.scores.prompt_wire_types import PromptKept, PromptWorkshop
-from ui.requests.dependencies import Parts, PartsOf, Who, open_eyes
+from ui.requests.dependencies import Parts, PartsOf, Who, require_not_blind
 
 router = APIRouter(prefix="/api/scoring/prompts")
 BASELINE = "the embedded baseline, which uses no prompt: all versions give the same result"
@@ -40,7 +40,7 @@ class TrialBody(UseBody):
     held_back: bool = False
 
 
-@router.get("", dependencies=[Depends(open_eyes)])
+@router.get("", dependencies=[Depends(require_not_blind)])
 def versions(parts: PartsOf, who: Who, evaluation: str, prompt: str) -> PromptWorkshop:
     """The versions of a prompt, and the judge's agreement with people under each."""
     require(who, "run")

@@ -10,9 +10,9 @@ from ui.pages.scores.benchmarks_view import system_json, systems_json
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.view import beside_json, causes_json, comparison_json, scores_page_json, sound_json
 from ui.pages.scores.wire_types import CausesTable, ScoresPage, SoundFigures, SystemName, SystemTable
-from ui.requests.dependencies import PartsOf, Who, open_eyes
+from ui.requests.dependencies import PartsOf, Who, require_not_blind
 
-router = APIRouter(prefix="/api", dependencies=[Depends(open_eyes)])
+router = APIRouter(prefix="/api", dependencies=[Depends(require_not_blind)])
 
 
 @router.get("/scoring/table")

@@ -90,7 +90,7 @@ def restore(video_id: str, body: RestoreBody, parts: PartsOf, who: Who) -> Speec
 
 
 @router.post("/{video_id}/hear")
-def hear(video_id: str, body: HearBody, parts: PartsOf, who: Who) -> JobFacts:
+def recognise_again(video_id: str, body: HearBody, parts: PartsOf, who: Who) -> JobFacts:
     """Transcribe a video again in this language, which later runs use too.
 
     Earlier lines are kept, with corrections.

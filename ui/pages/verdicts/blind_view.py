@@ -18,8 +18,8 @@ def seen_detail(about: VerdictEvidence, sight: Sight) -> VerdictDetail:
 
 def _hidden(about: VerdictEvidence) -> VerdictDetail:
     return {
-        **_without_telling(about),
-        "verdict": _unsaid(about["verdict"]),
+        **_without_labels(about),
+        "verdict": _hidden_verdict(about["verdict"]),
         "machine_state": "hidden",
         "raw": "",
         "reason": "",
@@ -34,7 +34,7 @@ def _hidden(about: VerdictEvidence) -> VerdictDetail:
     }
 
 
-def _without_telling(about: VerdictEvidence) -> VerdictEvidence:
+def _without_labels(about: VerdictEvidence) -> VerdictEvidence:
     """Leave out the parts that reveal the judge's verdict indirectly."""
     kept = about.copy()
     kept.pop("mean", None)
@@ -45,7 +45,7 @@ def _without_telling(about: VerdictEvidence) -> VerdictEvidence:
     return kept
 
 
-def _unsaid(verdict: EditableVerdict) -> EditableVerdict:
+def _hidden_verdict(verdict: EditableVerdict) -> EditableVerdict:
     return {
         **verdict,
         "value": None,

@@ -57,7 +57,7 @@ def second_opinion(verdict_id: str, parts: PartsOf, who: Who, seen: SightOf) -> 
     if not seen.sees(verdict_id):
         raise NotAllowed(NOT_WHILE_BLIND)
     frames = [row["frame"] for row in evidence_json(parts.store, parts.media, verdict_id)["frames"][:ROOM]]
-    with parts.asking() as context:
+    with parts.model_context() as context:
         ask_video(context, who, question, frames)
     return {"second_opinions": second_opinions_json(parts.store, question.id)}
 

@@ -18,7 +18,7 @@ from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
 from annotation.store.videos.library_index import videos_of
 from backends.errors import UsageError
-from ui.lib.item_sources import Detail, ItemChange, ItemSource, Said, evaluation_of
+from ui.lib.item_sources import Detail, ItemChange, ItemOpinions, ItemSource, evaluation_of
 from ui.lib.item_wire_types import ItemFacts, ItemHead, ItemRow
 from ui.lib.view_parts import people_by_id
 from ui.pages.verdicts.item_wire_types import ItemKind, ItemList, NextItem
@@ -254,16 +254,16 @@ def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person)
         "state": detail.state if seen else "hidden",
         "base_revision": detail.base_revision if seen else 0,
     }
-    return detail.item(head, _said(store, item_id, detail, person, sight) if seen else None)
+    return detail.item(head, _opinions_of(store, item_id, detail, person, sight) if seen else None)
 
 
-def _said(store: Store, item_id: str, detail: Detail, person: Person, sight: Sight) -> Said:
+def _opinions_of(store: Store, item_id: str, detail: Detail, person: Person, sight: Sight) -> ItemOpinions:
     """The person's own opinion, of each word too, and whose opinion counts."""
     with store.reading() as conn:
         own = own_labels(conn, person.id, [item_id, *(word["id"] for word in detail.words)])
     now = store.currents("verdict", [item_id], "verdict").get(item_id)
     by = people_by_id(store)[now.by].name if now and now.by else ""
-    return Said(own, by, sight.blind)
+    return ItemOpinions(own, by, sight.blind)
 
 
 def correct_item(store: Store, of: str, person: Person | None, item_id: str, change: ItemChange) -> None:

@@ -53,8 +53,8 @@ def _items(evaluation: Evaluation, *more: tuple[str, str]) -> str:
 
 def _worst(evaluation: Evaluation, report: Mapping[str, Any]) -> ThingsList:
     """The videos whose prediction covers the least of the reference."""
-    told = [(video, _share(video)) for video in report["videos"]]
-    ranked = sorted(((v, share) for v, share in told if share is not None), key=lambda pair: pair[1])
+    shares = [(video, _share(video)) for video in report["videos"]]
+    ranked = sorted(((v, share) for v, share in shares if share is not None), key=lambda pair: pair[1])
     items: list[ListedThing] = [
         {
             "text": video["title"],

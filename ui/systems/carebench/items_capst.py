@@ -24,9 +24,9 @@ from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, v
 from ui.systems.carebench.wire_types import (
     CaptionWithSpans,
     ElementItem,
+    ElementJudged,
     ElementList,
     ElementShown,
-    ElementTold,
 )
 
 RANKS: Mapping[str, float] = {"contradiction": 0.0, "neutral": 1.0, "unparsed": 2.0, "failed": 3.0}
@@ -68,8 +68,8 @@ def capst_detail(store: Store, item_id: str) -> Detail:
     """Raises NotFound."""
     sides, side, one = _found(store, item_id)
     assert one.now
-    shown, told = _shown(store, sides, side, one), _told(store, sides, one)
-    return Detail("capst", shown, told, one.now.state, one.now.revision, {"raw", "others"})
+    shown, judged = _shown(store, sides, side, one), _judged(store, sides, one)
+    return Detail("capst", shown, judged, one.now.state, one.now.revision, {"raw", "others"})
 
 
 def _found(store: Store, item_id: str) -> tuple[Sequence[JudgedSide], JudgedSide, Judged]:
@@ -138,7 +138,7 @@ def _list_json(side: JudgedSide) -> ElementList:
     }
 
 
-def _told(store: Store, sides: Sequence[JudgedSide], one: Judged) -> ElementTold:
+def _judged(store: Store, sides: Sequence[JudgedSide], one: Judged) -> ElementJudged:
     assert one.verdict and one.now
     verdict, now = one.verdict, one.now
     return {
@@ -161,10 +161,10 @@ def _raw(store: Store, verdict: Verdict) -> str:
     if not verdict.raw:
         return "".join(call.reply for call in store.find(ModelCall, id=verdict.call_id or ""))
     try:
-        laid_out = json.dumps(json.loads(verdict.raw), ensure_ascii=False, indent=2)
+        formatted = json.dumps(json.loads(verdict.raw), ensure_ascii=False, indent=2)
     except (ValueError, RecursionError):  # imported by dailies-jsonl, which accepts any text
         return verdict.raw
-    return laid_out if is_storable(laid_out) else verdict.raw
+    return formatted if is_storable(formatted) else verdict.raw
 
 
 def captions_of(store: Store, item_id: str) -> list[str]:

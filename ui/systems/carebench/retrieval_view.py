@@ -56,8 +56,8 @@ def retrieval_page(store: Store, evaluation: Evaluation, _chosen: Mapping[str, s
     how = how_measured(store, evaluation)
     if how["left_out"]:
         lists.append(_left_out_list(how["left_out"]))
-    said = [*how["about"], *(line for report in reports for line in report.get("about", ()))]
-    about = " ".join([*(f"{line}." for line in said), *([why] if why else []), ABOUT])
+    notes = [*how["about"], *(line for report in reports for line in report.get("about", ()))]
+    about = " ".join([*(f"{line}." for line in notes), *([why] if why else []), ABOUT])
     return Table(_once(rows), reports[0]["policies"], METRICS, (), about, lists)
 
 

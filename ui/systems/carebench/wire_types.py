@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from annotation.systems.carebench.capst_requests import ElementKind
 from annotation.systems.carebench.capst_scores import SideName
-from ui.lib.item_wire_types import ItemHead, ItemShown, ItemTold, OwnOpinion
+from ui.lib.item_wire_types import ItemHead, ItemJudged, ItemShown, OwnOpinion
 from ui.lib.shared_wire_types import EditableText, EditableWords, Saved
 
 
@@ -54,7 +54,7 @@ class ElementShown(ItemShown):
     lists: list[ElementList]
 
 
-class ElementTold(ItemTold, total=False):
+class ElementJudged(ItemJudged, total=False):
     """Verdicts on an element.
 
     `raw` and `others` reveal other elements too; left out for people who label blind.
@@ -64,7 +64,7 @@ class ElementTold(ItemTold, total=False):
     """By element the label that counts, or the state if there is none."""
 
 
-class ElementItem(ItemHead, ElementShown, ElementTold, OwnOpinion):
+class ElementItem(ItemHead, ElementShown, ElementJudged, OwnOpinion):
     of: Literal["capst"]
 
 

@@ -22,9 +22,8 @@ def published_panel(runs: Mapping[str, Mapping[str, Any]], _judges: Sequence[str
     ]
     return {
         "about": "VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. Compared "
-        f"with your runs: {'; '.join(_differences(runs))}. While these differ, a gap between rows "
-        "is not only "
-        "a gap between captions.",
+        f"with your runs: {'; '.join(_differences(runs))}. While these differ, a gap between rows is not "
+        "only a gap between captions.",
         "frames": str(runs.get("captions", {}).get("frames") or "–"),
         "columns": [{"title": "mean", "group": None}, *columns],
         "measures": {"accuracy": "accuracy", "score": "score"},

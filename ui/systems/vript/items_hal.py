@@ -14,7 +14,7 @@ from ui.lib.item_sources import Detail, ItemChange, ItemSource, correct_verdict,
 from ui.lib.item_wire_types import ItemRow
 from ui.lib.shared_wire_types import HistoryEntry
 from ui.lib.view_parts import history_json, people_by_id
-from ui.systems.vript.wire_types import ClipItem, ClipShown, ClipTold, ComparedWord
+from ui.systems.vript.wire_types import ClipItem, ClipJudged, ClipShown, ComparedWord
 
 LONGEST = 90
 WORD_LABELS = (MATCHED, INVENTED)
@@ -55,7 +55,7 @@ def hal_detail(store: Store, item_id: str) -> Detail:
         raise NotFound("this clip no longer exists; reload the list")
     clip = found[0]
     state = "done" if clip.compared else "missing"
-    return Detail("hal", _shown(store, evaluation, clip), _told(store, evaluation, clip), state, 0)
+    return Detail("hal", _shown(store, evaluation, clip), _judged(store, evaluation, clip), state, 0)
 
 
 def _shown(store: Store, evaluation: str, clip: HalClip) -> ClipShown:
@@ -72,7 +72,7 @@ def _shown(store: Store, evaluation: str, clip: HalClip) -> ClipShown:
     }
 
 
-def _told(store: Store, evaluation: str, clip: HalClip) -> ClipTold:
+def _judged(store: Store, evaluation: str, clip: HalClip) -> ClipJudged:
     run, score, counted = newest_comparison(store, evaluation), clip.score, clip.counted
     return {
         "label": "",

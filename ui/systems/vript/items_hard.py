@@ -21,17 +21,17 @@ from annotation.systems.vript.hard_replies import (
     read_order,
 )
 from ui.lib.item_sources import Detail, ItemSource, evaluation_of
-from ui.lib.item_wire_types import ItemChoice, ItemRow, ItemTold
+from ui.lib.item_wire_types import ItemChoice, ItemJudged, ItemRow
 from ui.lib.shared_wire_types import VideoTitle
 from ui.lib.view_parts import history_json, people_by_id, run_json
 from ui.systems.vript.wire_types import (
     HardShown,
     OrderItem,
+    OrderJudged,
     OrderShown,
-    OrderTold,
     ShotItem,
+    ShotJudged,
     ShotShown,
-    ShotTold,
 )
 
 _described = re.compile(r"\[?Scene \(([A-Z])\)\]?\s*:?\s*")
@@ -80,7 +80,7 @@ def _state(row: HardRow, right: bool | None) -> str:
     return "done" if right is None else "yes" if right else "no"
 
 
-def _told(store: Store, row: HardRow) -> ItemTold:
+def _judged(store: Store, row: HardRow) -> ItemJudged:
     """How the reply was read, by the rule and by people."""
     return {
         "label": row.label,
@@ -172,15 +172,15 @@ def ero_detail(store: Store, item_id: str) -> Detail:
         "scenes": described(question),
         "answer": answer,
     }
-    told: OrderTold = {
-        **_told(store, row),
+    judged: OrderJudged = {
+        **_judged(store, row),
         "flag": order_flag(row.label),
         "machine_flag": order_flag(str(row.now.machine["label"])),
         "rule": read.rule,
         "spans": read.spans,
         "hits": hits(row.label, answer) if answer else None,
     }
-    return Detail("ero", shown, told, row.now.state, row.now.revision, {"raw"})
+    return Detail("ero", shown, judged, row.now.state, row.now.revision, {"raw"})
 
 
 ERO = ItemSource(
@@ -233,13 +233,13 @@ def rr_detail(store: Store, item_id: str) -> Detail:
         "shot": dict(row.scene),
         "share": float(row.place.split()[0]) / 100 if row.place else None,
     }
-    told: ShotTold = {
-        **_told(store, row),
+    judged: ShotJudged = {
+        **_judged(store, row),
         "spans": [read.span] if read.span and not is_open else [],
         "others": list(read.others),
         "right": rr_item(row).right,
     }
-    return Detail("rr", shown, told, row.now.state, row.now.revision, {"raw", "others"})
+    return Detail("rr", shown, judged, row.now.state, row.now.revision, {"raw", "others"})
 
 
 def _ratings() -> list[ItemChoice]:

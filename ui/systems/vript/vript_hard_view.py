@@ -60,8 +60,7 @@ def ero_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
         lists=[
             {
                 "title": "Readings that are not an order of three scenes",
-                "about": "The released rule still scores them. Open one, and set the order that "
-                "the reply gives.",
+                "about": "The released rule still scores them. Open one and set the order of the reply.",
                 "empty": "every reading is an order of the three scenes",
                 "items": [
                     {

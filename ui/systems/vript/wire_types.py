@@ -6,7 +6,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from ui.lib.item_wire_types import ItemHead, ItemShown, ItemTold, OwnOpinion
+from ui.lib.item_wire_types import ItemHead, ItemJudged, ItemShown, OwnOpinion
 
 # --- words of captions (HAL) ----------------------------------------------------------
 
@@ -35,7 +35,7 @@ class ClipShown(ItemShown):
     references: list[str]
 
 
-class ClipTold(ItemTold, total=False):
+class ClipJudged(ItemJudged, total=False):
     """The result of comparing the words."""
 
     compared: bool
@@ -55,7 +55,7 @@ class ClipTold(ItemTold, total=False):
     words: list[ComparedWord]
 
 
-class ClipItem(ItemHead, ClipShown, ClipTold, OwnOpinion):
+class ClipItem(ItemHead, ClipShown, ClipJudged, OwnOpinion):
     of: Literal["hal"]
 
 
@@ -79,7 +79,7 @@ class OrderShown(HardShown):
     """The right order; empty if it is not known."""
 
 
-class OrderTold(ItemTold, total=False):
+class OrderJudged(ItemJudged, total=False):
     machine_flag: str
     rule: Literal["scene", "capital"]
     """What the letters were read from."""
@@ -87,7 +87,7 @@ class OrderTold(ItemTold, total=False):
     """Number of scenes at their right position."""
 
 
-class OrderItem(ItemHead, OrderShown, OrderTold, OwnOpinion):
+class OrderItem(ItemHead, OrderShown, OrderJudged, OwnOpinion):
     of: Literal["ero"]
 
 
@@ -104,11 +104,11 @@ class ShotShown(HardShown):
     clip: str
 
 
-class ShotTold(ItemTold, total=False):
+class ShotJudged(ItemJudged, total=False):
     others: list[str]
     """Other letters in brackets that come later; left out for people who label blind."""
     right: bool | None
 
 
-class ShotItem(ItemHead, ShotShown, ShotTold, OwnOpinion):
+class ShotItem(ItemHead, ShotShown, ShotJudged, OwnOpinion):
     of: Literal["rr"]

@@ -59,7 +59,7 @@ def detail(store: Store, item_id: str) -> Detail:
         "event": one.element.value,
         "caption": one.caption.value,
     }
-    told = {
+    judged = {
         "label": str(one.now.value["label"]),
         "machine": {"label": one.now.machine["label"], "score": None},
         "machine_state": one.verdict.state,
@@ -68,7 +68,7 @@ def detail(store: Store, item_id: str) -> Detail:
         "reason": one.verdict.reason,
         "history": history_json(store.history("verdict", item_id, "verdict"), people_by_id(store)),
     }
-    return Detail("toy", shown, told, one.now.state, one.now.revision)
+    return Detail("toy", shown, judged, one.now.state, one.now.revision)
 
 
 EVENTS = ItemSource(
