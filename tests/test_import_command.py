@@ -28,7 +28,7 @@ def test_a_folder_without_anything_to_read_says_what_can_be_read(tmp_path: Path)
         (empty / name).write_text("tea")
     _, err = app("import", empty, "-w", tmp_path / "w", code=2)
     assert err.startswith("error: a.txt: unknown format; docs/formats.md")
-    assert err.endswith("; 1 more cannot be read either\n") and err.count("\n") == 1
+    assert err.endswith("; 1 more cannot be read\n") and err.count("\n") == 1
 
 
 def test_files_that_are_no_videos_say_why_as_probe_does(tmp_path: Path, clip: Path) -> None:

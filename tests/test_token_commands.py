@@ -19,9 +19,9 @@ def test_tokens_are_made_listed_and_revoked(tmp_path: Path) -> None:
     assert out.strip() not in str(row)
     for wrong, why in (
         (("token", owner, "nightly"), "already"),
-        (("token", owner), "say which"),
+        (("token", owner), "name the token"),
         (("token", "nobody", "x"), "account 'nobody' not found"),
-        (("revoke", owner, "weekly"), "there are: 'nightly'"),
+        (("revoke", owner, "weekly"), "valid tokens: 'nightly'"),
     ):
         assert why in app("account", *wrong, *space, code=2)[1]
     assert app_json("account", "revoke", owner, "nightly", *space)["state"] == "revoked"
