@@ -104,11 +104,12 @@ class World:
         engines = make_engines(EngineChoice(speech="none", embedder=spec), self.space)
         context = new_context(self.space, engines, self.media, lambda *_: None, stop)
         make_ready(context, plan.stages)
-        found, problems = [], []
+        found, problems = dict[str, Evaluation](), list[str]()
         for result, evaluation in work_all(context, plan):
             problems += result.problems
-            found += [evaluation] if evaluation else []
-        return found, problems
+            # Two videos that end at the same moment both report the evaluation.
+            found |= {evaluation.id: evaluation} if evaluation else {}
+        return list(found.values()), problems
 
     def close(self) -> None:
         self.media.close()

@@ -34,5 +34,5 @@ def test_stages_are_chosen_with_what_they_need_in_their_order() -> None:
     assert names_of(stages_named(["verdicts", "scenes"])) == ("scenes", "verdicts")
     assert chosen_stages(None) == list(USUAL) and is_usual(names_of(USUAL))
     assert not is_usual(names_of(STAGES))
-    with pytest.raises(UsageError, match=r"no stage magic; choose from probe, .*picture_vectors"):
+    with pytest.raises(UsageError, match=r"stage magic not found; choose from probe, .*picture_vectors"):
         chosen_stages(["magic"])

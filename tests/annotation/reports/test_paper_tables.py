@@ -75,7 +75,10 @@ def test_what_models_are_called_cannot_break_the_table() -> None:
 
 
 def test_the_two_kinds_of_output_are_not_mixed(workspace: Path) -> None:
-    for more, why in ((("--table", "html"), "no table 'html'"), (("--table", "latex", "--json"), "give one")):
+    for more, why in (
+        (("--table", "html"), "unknown table 'html'"),
+        (("--table", "latex", "--json"), "give one"),
+    ):
         done = run("score", "vdc", "--workspace", str(workspace), *more)
         assert done.returncode == 2
         assert why in done.stderr

@@ -402,7 +402,7 @@ def test_replies_without_what_is_right_say_what_to_do(tmp_path: Path) -> None:
     [report] = score_files("vript-ero", [write_table(tmp_path / "ERO_m.csv", ero)])
     words = "\n".join(ero_lines(report))
     assert "not known here for 1 of 1 replies: give ERO_annotations.jsonl too" in words
-    assert "-e0: BCB, scene B stands" in words
+    assert "-e0: BCB, scene B occurs" in words
     answers = [{"id": "v-Scene-001", "pred": "a cup", "gt": "a trophy"}]
     [report] = score_files("vript-rr", [write_table(tmp_path / "RR_clip_m_openended.csv", answers)])
     assert "nobody has rated 1 of 1 open answers" in "\n".join(rr_lines(report))
