@@ -1,8 +1,7 @@
 """Read a judge's reply as the peers' scorers do, to reproduce their figures.
 
-Each rule follows the peer's code at the stated version. Replies are never executed: `ast.literal_eval` reads
-only literals. If a peer evaluates replies as Python code, replies that only code can read count as unreadable
-here.
+Each rule follows the peer's code at the stated version. Some peers run a reply as Python code. Here no reply
+is run: `ast.literal_eval` reads literals, and a reply that is an expression (`1 + 1`) counts as unreadable.
 """
 
 from __future__ import annotations

@@ -46,7 +46,8 @@ class ClipModel:
         modalities = getattr(self._engine, "modalities", None)
         if modalities is not None and "image" not in modalities:
             raise BackendUnavailable(
-                f"{self.backend} does not accept pictures; name a model for both, such as clip-ViT-B-32"
+                f"{self.backend} does not accept pictures; choose a model for text and pictures, "
+                "such as clip-ViT-B-32"
             )
 
     def check(self) -> str:

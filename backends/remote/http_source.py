@@ -162,7 +162,7 @@ def _refuse(url: RemoteUrl, status: int) -> None:
 
 
 def _said(error: BaseException) -> str:
-    """Describe a failure in words; messages of libraries may contain the whole URL."""
+    """Describe a failure in our own words, because the library's message may reveal a signed URL."""
     if isinstance(error, urllib3.exceptions.TimeoutError | TimeoutError):
         return "the server does not respond in time"
     if isinstance(error, ConnectionRefusedError | urllib3.exceptions.NewConnectionError):

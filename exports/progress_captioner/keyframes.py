@@ -242,7 +242,7 @@ def film(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
 
 
 def all_rows(sheet: Sheet, media: MediaLibrary, budget: int = BUDGET) -> bytes:
-    """Return a JPEG with the sheets of the fixed-size rows. Identical rows share one sheet, with a note."""
+    """Return one JPEG of all rows of `budget` frames. Identical rows are drawn once, with a note."""
     alike: dict[tuple[int, ...], list[Row]] = {}
     for row in sheet.rows_of_budget(budget):
         alike.setdefault(row.frames, []).append(row)

@@ -102,7 +102,7 @@ def test_spine(with_agents: Server, page, script: Script, clip: Path) -> None:
     value = {"label": "yes", "score": 4}
     as_ben.predict(seen["subject"], value, seen["revision"], "the caption says it", api_name="/correct")
     as_ben.predict(first, "judge", api_name="/set_error_source")
-    expect(page.locator(f"[data-id='{first}'] .dl-is-corrected")).to_be_visible(timeout=5_000)
+    expect(page.locator(f"[data-id='{first}'] .dl-is-corrected")).to_be_visible()
     expect(page.locator(".dl-verdict .dl-is-corrected").first).to_be_visible()
     expect(page.locator(".dl-notice", has_text="ben changed this")).to_be_visible()
     assert all_that_is_told(client_of(server, ann.id), first) == before
@@ -116,7 +116,7 @@ def test_spine(with_agents: Server, page, script: Script, clip: Path) -> None:
 
     # The same in JavaScript, for the second.
     script(CORRECT.replace("URL", server.url).replace("WHO", f"{COOKIE}={ben.id}").replace("VERDICT", second))
-    expect(page.locator(f"[data-id='{second}'] .dl-is-corrected")).to_be_visible(timeout=5_000)
+    expect(page.locator(f"[data-id='{second}'] .dl-is-corrected")).to_be_visible()
     assert page.evaluate("() => window.sameDocument")
 
     # What is exported holds both.

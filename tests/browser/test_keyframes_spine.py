@@ -59,7 +59,7 @@ def test_an_action_clip_becomes_keyframes_with_reasons_and_a_contact_sheet(
     page.locator(f"[data-gap='{kept[1]}']").focus()
     expect(page.locator(".dl-kf-pop")).to_contain_text("A: action progression")
     expect(page.locator(".dl-kf-pop")).to_contain_text(
-        f"the action has moved on since #{candidates[second - 1]}"
+        f"the action has progressed since #{candidates[second - 1]}"
     )
 
     # Naming the action makes everything stale; one action makes it anew, and the old stays in the store.

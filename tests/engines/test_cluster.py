@@ -219,4 +219,4 @@ def test_a_server_that_is_no_cluster_is_given_up() -> None:
         address = server.url.removeprefix("http://").partition("/")[0]
         command = [sys.executable, "-c", GREETING, address]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
-    assert f"no Ray cluster answers at {address} (nothing in 3 s)" in done.stderr
+    assert f"no Ray cluster answers at {address} (no answer in 3 s)" in done.stderr

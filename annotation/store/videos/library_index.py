@@ -27,7 +27,7 @@ BROKEN = ("failed", "stopped")
 REMEMBERED = 12
 """Number of computed values (orders, columns) that are cached per state."""
 DIGITS = 18
-"""Digits of a number in a title that are compared."""
+"""A number in a title is sorted by its first 18 digits."""
 _DIGITS = re.compile(r"(\d+)")
 
 

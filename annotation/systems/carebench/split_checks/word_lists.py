@@ -32,7 +32,7 @@ THING_STATES = verbs(_WORDS["thing states"])
 """State verbs if the subject is a thing; actions if it is a person."""
 
 POSTURES = verbs(_WORDS["postures"])
-"""State verbs of a body or a thing; actions with an object that a person handles, or with "down" or "up"."""
+"""Verbs of posture ("sit"): states, but actions if a person handles an object or with "up" or "down"."""
 
 EXTENTS = verbs(_WORDS["extents"])
 """Verbs of roads, walls or stairs that do not express motion."""
