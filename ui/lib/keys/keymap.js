@@ -88,12 +88,17 @@ export const keyText = (id) => {
 /** The key of a row, to stand on a button; it follows when the person changes it. */
 export const keyHint = (id) => h('kbd', { 'data-key': id, hidden: !keyText(id) }, keyText(id));
 
+/**
+ * Shows in a `kbd` of `data-key` the key of that row.
+ * @param {HTMLElement} node
+ */
+export function showKey(node) {
+  node.textContent = keyText(node.dataset.key);
+  node.hidden = !node.textContent;
+}
+
 function redraw() {
-  const keys = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('kbd[data-key]'));
-  for (const node of keys) {
-    node.textContent = keyText(node.dataset.key);
-    node.hidden = !node.textContent;
-  }
+  /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('kbd[data-key]')).forEach(showKey);
 }
 
 // --- what this person has changed -----------------------------------------------------

@@ -155,6 +155,10 @@ const OWN_MS = 2000;
 /** @type {Set<Promise<unknown>>} */
 const sending = new Set();
 let sentAt = -Infinity;
+let changes = 0;
+
+/** Grows when this page sends a change, and when that is answered: answers from before may be out of date. */
+export const ownChanges = () => changes;
 
 /** Whether this page itself is changing something, or has just done so. */
 export const hasJustChanged = () => sending.size > 0 || performance.now() - sentAt < OWN_MS;
@@ -213,10 +217,12 @@ export async function request(path, body, method) {
 async function sent(path, options) {
   const answered = fetched(path, options);
   sending.add(answered);
+  changes += 1;
   try {
     return await answered;
   } finally {
     sending.delete(answered);
+    changes += 1;
     sentAt = performance.now();
   }
 }
@@ -440,12 +446,18 @@ const SHAPES = {
     '<path d="M8 3v7.6M4.8 7.6 8 10.8l3.2-3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
 };
 
-/** @param {string} name of SHAPES; another gives an empty one */
+/**
+ * The only HTML that is parsed: the constant shapes above.
+ * @param {string} name of SHAPES; another gives an empty one
+ */
+export const iconMarkup = (name) =>
+  `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">${SHAPES[name] || ''}</svg>`;
+
+/** @param {string} name */
 export function icon(name) {
   const holder = document.createElement('span');
   holder.className = 'dl-icon';
-  // The only HTML that is parsed: the constant shapes above.
-  holder.innerHTML = `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">${SHAPES[name] || ''}</svg>`;
+  holder.innerHTML = iconMarkup(name);
   return holder;
 }
 

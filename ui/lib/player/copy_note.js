@@ -6,7 +6,7 @@ import { api, button, can, clear, h } from '../parts/elements_and_requests.js';
 
 export class CopyNote {
   /**
-   * `player` shows frames as pictures until its `useCopy` is called.
+   * `player` shows frames as pictures until its `playCopy` is called.
    * @param {import('./player.js').Player} player
    */
   constructor(player) {
@@ -131,7 +131,7 @@ export class CopyNote {
     }
     const focused = this.node.contains(document.activeElement);
     this.node.remove();
-    await this.player.useCopy(data);
+    await this.player.playCopy(data);
     if (focused) this.player.toggle.focus();
   }
 }

@@ -175,7 +175,7 @@ export class Player extends EventTarget {
   }
 
   /** There is a playable copy now: `data` as /api/player gives it. */
-  async useCopy(data) {
+  async playCopy(data) {
     const { index } = this;
     this.data = data;
     this.toggle.disabled = this.rate.disabled = false;

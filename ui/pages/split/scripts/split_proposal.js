@@ -1,43 +1,45 @@
 // A model's split, clause by clause with its reason: accepted, edited or refused one by one, or all at once.
-import {
-  api,
-  baselineBadge,
-  badge,
-  button,
-  h,
-  icon,
-  notice,
-  plural,
-  Refused,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
-import { keyHint, openField } from '../../../lib/keys/keymap.js';
-import { glueOf, withClause, without, withWords, words } from './split_text.js';
+import { batch, computed, h, signal, useLayoutEffect, useRef } from '../../../lib/parts/component.js';
+import { api, notice, plural, Refused, report } from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, button, held, icon } from '../../../lib/parts/small_components.js';
 import { Waiting } from '../../../lib/shell/request_progress.js';
+import { openField } from '../../../lib/keys/keymap.js';
+import { glueOf, SIDES, withClause, without, withWords, words } from './split_text.js';
 
-/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {import('./split_state.js').SplitState} SplitState */
 /** @typedef {import('./split_text.js').Row} Row */
 /** @typedef {import('./split_text.js').Side} Side */
-/** @typedef {import('./split_text.js').TextValue} TextValue */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ProposedClause']} Proposed what each side takes of a clause */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ProposedSplit']} Made */
 
-/** @type {Side[]} */
-const SIDES = ['spatial', 'temporal'];
+/**
+ * @template Value
+ * @typedef {import('../../../lib/parts/component.js').Signal<Value>} Signal
+ */
 
 export class Proposal {
-  /** @param {Page} page */
-  constructor(page) {
-    this.page = page;
-    this.clear();
+  /** @type {Signal<Map<string, Proposed>>} what is not decided yet, by the clause's words */
+  left = signal(new Map());
+  /** @type {Signal<Made | null>} */
+  of = signal(null);
+  /** The words of the clause whose proposal is being edited. */
+  editing = signal('');
+  /** @type {Signal<Waiting | null>} while the model is asked */
+  waiting = signal(null);
+
+  /** @param {SplitState} split */
+  constructor(split) {
+    this.split = split;
+    /** How many clauses wait for a decision. */
+    this.open = computed(() => (split.data.value?.rows || []).filter((row) => this.at(row)).length);
   }
 
   clear() {
-    /** @type {Map<string, Proposed>} what is not decided yet, by the clause's words */
-    this.left = new Map();
-    /** @type {Made | null} */
-    this.of = null;
-    this.editing = '';
+    batch(() => {
+      this.left.value = new Map();
+      this.of.value = null;
+      this.editing.value = '';
+    });
   }
 
   /**
@@ -45,102 +47,114 @@ export class Proposal {
    * @param {Row | undefined} row
    */
   at(row) {
-    if (!row?.full || !this.left.size) return null;
-    const found = this.left.get(this.#key(row));
-    return found && !this.#isSo(row, found) ? found : null;
-  }
-
-  get open() {
-    return (this.page.data?.rows || []).filter((row) => this.at(row)).length;
+    if (!row?.full || !this.left.value.size) return null;
+    const found = this.left.value.get(this.key(row));
+    const isSo = (/** @type {Side} */ side) =>
+      Boolean(found[side]) === Boolean(row[side].length || row.also[side].length);
+    return found && !SIDES.every(isSo) ? found : null;
   }
 
   /** @param {Row} row */
-  #key(row) {
-    return words(this.page.data.texts.full.value, row.full);
-  }
-
-  /**
-   * @param {Row} row
-   * @param {Proposed} found
-   */
-  #isSo(row, found) {
-    return SIDES.every((side) => Boolean(found[side]) === Boolean(row[side].length || row.also[side].length));
+  key(row) {
+    return words(this.split.data.value.texts.full.value, row.full);
   }
 
   async ask() {
-    const { page } = this;
-    const full = page.data?.texts.full;
+    const { split } = this;
+    const full = split.data.value?.texts.full;
     if (!full) {
       notice('There is no full caption to split yet.');
       return;
     }
-    await page.ofThisCaption();
-    const made = await this.#made(full);
-    if (page.data.texts.full?.id !== full.id) return;
-    this.of = made;
-    this.left = new Map(made.clauses.map((one) => [words(made.full, one.full), one]));
-    page.redraw();
-    if (this.open) page.go(page.data.rows.findIndex((row) => this.at(row)));
+    await split.ofThisCaption();
+    const made = await this.#made(full.id);
+    if (split.data.value.texts.full?.id !== full.id) return;
+    batch(() => {
+      this.of.value = made;
+      this.left.value = new Map(made.clauses.map((one) => [words(made.full, one.full), one]));
+    });
+    if (this.open.value) split.go(split.data.value.rows.findIndex((row) => this.at(row)));
     else notice('The split is already as proposed.');
   }
 
   /**
-   * @param {TextValue} full
+   * @param {string} textId
    * @returns {Promise<Made>}
    */
-  async #made(full) {
+  async #made(textId) {
     const wait = new Waiting();
     wait.say('asking the model for a split');
-    this.page.proposed.replaceChildren(wait.node);
+    this.waiting.value = wait;
     try {
-      return await api(`/api/split/${encodeURIComponent(this.page.bar.id)}/proposal`, { text_id: full.id });
+      return await api(`/api/split/${encodeURIComponent(this.split.bar.id)}/proposal`, { text_id: textId });
     } finally {
       wait.end();
+      this.waiting.value = null;
     }
   }
 
   // --- one by one -----------------------------------------------------------------------
 
-  async accept(n = this.page.at) {
-    const row = this.page.data.rows[n];
+  /**
+   * The row in focus with its proposal.
+   * @throws {Refused}
+   */
+  #here() {
+    const n = this.split.at.value;
+    const row = this.split.data.value.rows[n];
     const found = this.at(row);
-    if (!found) {
-      notice('Nothing is proposed for this clause.');
-      return;
-    }
-    const before = Object.fromEntries(SIDES.map((side) => [side, this.page.data.texts[side]?.value ?? '']));
-    const key = this.#key(row);
-    if (!(await this.page.put(this.#texts(before, this.page.data.rows, n, found)))) return;
-    this.left.delete(key);
-    this.#next(n);
+    if (!found) throw new Refused('Nothing is proposed for this clause.');
+    return { n, row, found };
   }
 
-  refuse(n = this.page.at) {
-    const row = this.page.data.rows[n];
-    if (!this.at(row)) {
-      notice('Nothing is proposed for this clause.');
-      return;
-    }
-    this.left.delete(this.#key(row));
-    this.#next(n);
+  async accept() {
+    const { split } = this;
+    const { n, row, found } = this.#here();
+    const { texts, rows } = split.data.value;
+    const before = Object.fromEntries(SIDES.map((side) => [side, texts[side]?.value ?? '']));
+    const key = this.key(row);
+    if (await split.put(this.#texts(before, rows, n, found))) this.#decided(key, n);
   }
 
-  edit(n = this.page.at) {
-    const row = this.page.data.rows[n];
-    if (!this.at(row)) throw new Refused('Nothing is proposed for this clause.');
-    this.editing = this.#key(row);
-    this.page.redraw();
-    const field = this.page.node(n)?.querySelector('.dl-sp-field');
-    /** @type {HTMLElement | null} */ (field)?.focus();
+  refuse() {
+    const { n, row } = this.#here();
+    this.#decided(this.key(row), n);
   }
 
-  /** @param {number} n */
-  #next(n) {
-    const { rows } = this.page.data;
+  /** Opens the words of both sides for the clause in focus. */
+  edit() {
+    this.editing.value = this.key(this.#here().row);
+  }
+
+  /**
+   * @param {string} key
+   * @param {number} n
+   */
+  #decided(key, n) {
+    const left = new Map(this.left.value);
+    left.delete(key);
+    batch(() => {
+      this.left.value = left;
+      this.editing.value = '';
+    });
+    const { rows } = this.split.data.value;
     const order = [...rows.keys()].slice(n + 1).concat([...rows.keys()].slice(0, n + 1));
-    const next = order.find((k) => this.at(rows[k]));
-    this.page.redraw();
-    this.page.go(next ?? n);
+    this.split.go(order.find((k) => this.at(rows[k])) ?? n);
+  }
+
+  /**
+   * Of a field of `edit`: Ctrl+Enter accepts, Escape leaves it.
+   * @param {KeyboardEvent} event
+   * @param {number} n its row
+   */
+  fieldKey(event, n) {
+    const accepts = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (event.key !== 'Escape' && !accepts) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.split.go(n);
+    this.editing.value = '';
+    if (accepts) this.accept().catch(report);
   }
 
   /**
@@ -151,7 +165,7 @@ export class Proposal {
    * @param {Proposed} found
    */
   #texts(values, rows, n, found) {
-    const full = this.page.data.texts.full.value;
+    const full = this.split.data.value.texts.full.value;
     const glue = glueOf(full, rows);
     /** @type {Partial<Record<Side, string>>} */
     const changed = {};
@@ -171,150 +185,138 @@ export class Proposal {
   // --- all at once ----------------------------------------------------------------------
 
   async acceptAll() {
-    const { page } = this;
-    if (!this.open) {
-      notice('No proposal is open.');
-      return;
-    }
-    await page.flush();
-    let { rows } = page.data;
+    const { split } = this;
+    const count = this.open.value;
+    if (!count) throw new Refused('No proposal is open.');
+    await split.flush();
+    let { rows } = split.data.value;
     const values = Object.fromEntries(
-      ['full', ...SIDES].map((name) => [name, page.data.texts[name]?.value ?? '']),
+      ['full', ...SIDES].map((name) => [name, split.data.value.texts[name]?.value ?? '']),
     );
-    const count = this.open;
     for (let n = 0; n < rows.length; n += 1) {
       const found = this.at(rows[n]);
       if (!found) continue;
       Object.assign(values, this.#texts(values, rows, n, found));
       rows = (
-        await api(`/api/split/${encodeURIComponent(page.bar.id)}/check`, { ...values, findings: false })
+        await api(`/api/split/${encodeURIComponent(split.bar.id)}/check`, { ...values, findings: false })
       ).rows;
     }
     const { full: _, ...sides } = values;
-    if (!(await page.put(sides))) return;
+    if (!(await split.put(sides))) return;
     this.clear();
-    page.redraw();
     notice(`${plural(count, 'clause')} accepted.`);
   }
 
   refuseAll() {
-    if (!this.open) {
-      notice('No proposal is open.');
-      return;
-    }
+    if (!this.open.value) throw new Refused('No proposal is open.');
     this.clear();
-    this.page.redraw();
   }
+}
 
-  // --- drawing --------------------------------------------------------------------------
+// --- drawing --------------------------------------------------------------------------
 
-  /**
-   * Under the clause: where it should go, why, and what can be done.
-   * @param {Row} row
-   * @param {boolean} chosen
-   */
-  why(row, chosen) {
-    const found = this.at(row);
-    if (!found) return null;
-    const sides = SIDES.filter((side) => found[side]);
-    /** @type {(action: () => unknown) => (event: MouseEvent) => void} */
-    const act = (action) => (event) => {
-      event.stopPropagation();
-      action();
-    };
-    return h(
-      'div',
-      { class: 'dl-sp-why' },
-      h(
-        'p',
-        {},
-        icon('next'),
-        h('b', {}, sides.length ? sides.join(' and ') : 'neither'),
-        ` ${found.reason}`,
-      ),
-      chosen && this.page.frame.can('edit')
-        ? h(
-            'div',
-            { class: 'dl-row' },
-            button(
-              ['accept', keyHint('split.accept')],
-              act(() => this.accept().catch(report)),
-              { name: 'accept' },
-            ),
-            button(
-              ['edit', keyHint('split.edit_proposal')],
-              act(() => openField('edit the proposal', () => this.edit())),
-              { kind: 'quiet', name: 'edit-proposal' },
-            ),
-            button(
-              ['refuse', keyHint('split.refuse')],
-              act(() => this.refuse()),
-              { kind: 'quiet', name: 'refuse' },
-            ),
-          )
-        : null,
-    );
-  }
+/**
+ * Above the table while clauses wait for a decision, or the model for its answer.
+ * @param {{proposal: Proposal}} props
+ */
+export function ProposalBar({ proposal }) {
+  const open = proposal.open.value;
+  const { split } = proposal;
+  if (proposal.waiting.value) return held(proposal.waiting.value.node);
+  if (!open) return null;
+  /** @type {(what: string, action: () => unknown, id: string, name: string) => import('../../../lib/parts/component.js').Drawn} */
+  const all = (what, action, id, name) =>
+    button(what, () => split.act(action), { kind: 'quiet', name, hint: id });
+  const of = proposal.of.value;
+  return h(
+    'div',
+    { class: 'dl-sp-bar', role: 'status' },
+    of.baseline ? baselineBadge() : badge(of.model),
+    h('span', null, `proposes a split: ${plural(open, 'clause')} to decide`),
+    h('span', { class: 'dl-grow' }),
+    all('accept all', () => proposal.acceptAll(), 'split.accept_all', 'accept-all'),
+    all('refuse all', () => proposal.refuseAll(), 'split.refuse_all', 'refuse-all'),
+  );
+}
 
-  /**
-   * In a side's cell: the words that it would take, or that it would lose the clause.
-   * @param {Row} row
-   * @param {Side} side
-   */
-  words(row, side) {
-    const found = this.at(row);
-    if (!found) return null;
-    if (this.editing === this.#key(row)) return this.#field(row, side, found);
-    if (found[side] && !row[side].length)
-      return h('p', { class: 'dl-sp-words' }, icon('plus'), ` ${found[side]}`);
-    return !found[side] && row[side].length
-      ? h('p', { class: 'dl-sp-words dl-sp-away' }, icon('minus'), ' would go')
-      : null;
-  }
+/**
+ * Under the clause: where it should go, why, and what can be done.
+ * @param {{proposal: Proposal, row: Row, chosen: boolean}} props
+ */
+export function ProposedPlace({ proposal, row, chosen }) {
+  const found = proposal.at(row);
+  if (!found) return null;
+  const { split } = proposal;
+  const sides = SIDES.filter((side) => found[side]);
+  /** @type {(action: () => unknown) => (event: MouseEvent) => void} */
+  const act = (action) => (event) => {
+    event.stopPropagation();
+    split.act(action);
+  };
+  return h(
+    'div',
+    { class: 'dl-sp-why' },
+    h(
+      'p',
+      null,
+      icon('next'),
+      h('b', null, sides.length ? sides.join(' and ') : 'neither'),
+      ` ${found.reason}`,
+    ),
+    chosen && split.canEdit
+      ? h(
+          'div',
+          { class: 'dl-row' },
+          button(
+            'accept',
+            act(() => proposal.accept()),
+            { name: 'accept', hint: 'split.accept' },
+          ),
+          button(
+            'edit',
+            act(() => openField('edit the proposal', () => proposal.edit())),
+            { kind: 'quiet', name: 'edit-proposal', hint: 'split.edit_proposal' },
+          ),
+          button(
+            'refuse',
+            act(() => proposal.refuse()),
+            { kind: 'quiet', name: 'refuse', hint: 'split.refuse' },
+          ),
+        )
+      : null,
+  );
+}
 
-  /**
-   * @param {Row} row
-   * @param {Side} side
-   * @param {Proposed} found
-   */
-  #field(row, side, found) {
-    const n = this.page.data.rows.indexOf(row);
-    return h('textarea', {
-      class: 'dl-text dl-sp-field',
-      rows: '2',
-      'aria-label': `What ${side} takes of the clause`,
-      value: found[side],
-      oninput: (event) => {
-        found[side] = event.target.value.trim();
-      },
-      onkeydown: (event) => {
-        if (event.key !== 'Escape' && !(event.key === 'Enter' && (event.ctrlKey || event.metaKey))) return;
-        event.preventDefault();
-        event.stopPropagation();
-        this.editing = '';
-        if (event.key === 'Enter') this.accept(n).catch(report);
-        else {
-          this.page.redraw();
-          this.page.go(n);
-        }
-      },
-    });
-  }
+/**
+ * In a side's cell: the words that it would take, or that it would lose the clause.
+ * @param {{proposal: Proposal, row: Row, n: number, side: Side}} props
+ */
+export function ProposedWords({ proposal, row, n, side }) {
+  const found = proposal.at(row);
+  if (!found) return null;
+  if (proposal.editing.value === proposal.key(row)) return h(ProposedField, { proposal, n, side, found });
+  if (found[side] && !row[side].length)
+    return h('p', { class: 'dl-sp-words' }, icon('plus'), ` ${found[side]}`);
+  return !found[side] && row[side].length
+    ? h('p', { class: 'dl-sp-words dl-sp-away' }, icon('minus'), ' would go')
+    : null;
+}
 
-  /** Above the table while clauses wait for a decision. */
-  bar() {
-    const { open } = this;
-    if (!open) return null;
-    /** @type {(what: string, action: () => unknown, id: string, name: string) => HTMLElement} */
-    const all = (what, action, id, name) => button([what, keyHint(id)], action, { kind: 'quiet', name });
-    return h(
-      'div',
-      { class: 'dl-sp-bar', role: 'status' },
-      this.of.baseline ? baselineBadge() : badge(this.of.model),
-      h('span', {}, `proposes a split: ${plural(open, 'clause')} to decide`),
-      h('span', { class: 'dl-grow' }),
-      all('accept all', () => this.acceptAll().catch(report), 'split.accept_all', 'accept-all'),
-      all('refuse all', () => this.refuseAll(), 'split.refuse_all', 'refuse-all'),
-    );
-  }
+/** @param {{proposal: Proposal, n: number, side: Side, found: Proposed}} props */
+function ProposedField({ proposal, n, side, found }) {
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  useLayoutEffect(() => {
+    if (side === SIDES[0]) field.current.focus();
+  }, []);
+  return h('textarea', {
+    ref: field,
+    class: 'dl-text dl-sp-field',
+    rows: 2,
+    'aria-label': `What ${side} takes of the clause`,
+    defaultValue: found[side],
+    onInput: (event) => {
+      found[side] = event.currentTarget.value.trim();
+    },
+    onKeyDown: (event) => proposal.fieldKey(event, n),
+  });
 }

@@ -1,23 +1,22 @@
-// The aligned reading view of the Split page: one row per clause of the full caption.
-import { choice } from '../../../lib/parts/choice.js';
+// The aligned reading view of the Split page: one row per clause of the full caption, and the editors over its columns.
+import { h, render, useLayoutEffect, useRef } from '../../../lib/parts/component.js';
+import { dayAndTime, plural, wordCount } from '../../../lib/parts/elements_and_requests.js';
 import {
+  authorMarks,
   badge,
   baselineBadge,
   button,
-  clear,
-  dayAndTime,
-  h,
+  choice,
+  correctedMark,
+  held,
   icon,
+  keyHint,
   mark,
-  plural,
-  wordCount,
-} from '../../../lib/parts/elements_and_requests.js';
-import { authorMarks, correctedMark } from '../../../lib/editor/editor.js';
-import { keyHint } from '../../../lib/keys/keymap.js';
-import { flawed, flawsOf, seenMark } from './split_findings.js';
-import { pieces } from './split_text.js';
+} from '../../../lib/parts/small_components.js';
+import { ProposalBar, ProposedPlace, ProposedWords } from './split_proposal.js';
+import { COLUMNS, pieces, SIDES } from './split_text.js';
 
-/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {import('./split_state.js').SplitState} SplitState */
 /** @typedef {import('./split_findings.js').Finding} Finding */
 /** @typedef {import('./split_text.js').Column} Column */
 /** @typedef {import('./split_text.js').Row} Row */
@@ -25,22 +24,11 @@ import { pieces } from './split_text.js';
 /** @typedef {import('./split_text.js').Span} Span */
 /** @typedef {import('./split_text.js').ColumnText} ColumnText */
 /** @typedef {import('./split_text.js').Version} Version */
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
-/** @typedef {[from: number, to: number, label: Finding | string]} Mark over words of a text */
+/** @typedef {[from: number, to: number, label: Finding | string]} Marked words of a text */
+/** @typedef {{chars: string[], marks: Marked[]}} Ink the letters of a column, and what lies over them */
 
-/**
- * @typedef {Object} Drawn what all rows are drawn with
- * @property {Object<string, string[]>} chars of each column
- * @property {Map<string, number>} names the row of each clause of a side
- * @property {Object<string, Mark[]>} marks of each column
- */
-
-/** @type {Side[]} */
-export const SIDES = ['spatial', 'temporal'];
-/** @type {Column[]} */
-export const COLUMNS = ['full', ...SIDES];
 /** @type {Record<Row['state'], [state: string, words: string]>} */
-export const STATES = {
+const STATES = {
   neither: ['failed', 'in neither'],
   both: ['neutral', 'in both'],
   spatial: ['done', 'in spatial'],
@@ -49,53 +37,81 @@ export const STATES = {
 };
 
 /** @param {Row} row */
-export const stateMark = (row) => mark(...STATES[row.state]);
+export const rowState = ({ state }) => mark(...STATES[state]);
+
+/** @param {{split: SplitState}} props */
+export function SplitTable({ split }) {
+  const rows = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const table = useRef(/** @type {HTMLDivElement | null} */ (null));
+  useLayoutEffect(() => {
+    const { offsetWidth, clientWidth } = rows.current;
+    table.current.style.setProperty('--dl-gutter', `${offsetWidth - clientWidth}px`);
+  });
+  return h(
+    'div',
+    { ref: table, class: 'dl-sx-table', role: 'grid', 'aria-label': 'Clauses' },
+    h(
+      'div',
+      { class: 'dl-sx-heads', role: 'row' },
+      COLUMNS.map((name) => h(ColumnHead, { key: name, split, name })),
+    ),
+    h('div', null, h(ProposalBar, { proposal: split.proposal })),
+    h(
+      'div',
+      { class: 'dl-sx-body' },
+      h('div', { ref: rows, class: 'dl-sx-rows', role: 'rowgroup' }, h(Rows, { split })),
+      h(
+        'div',
+        { class: 'dl-sx-editors' },
+        COLUMNS.map((name, n) =>
+          split.editors.value[name] ? h(OpenEditor, { key: name, split, name, n }) : null,
+        ),
+      ),
+    ),
+  );
+}
+
+// --- heads ------------------------------------------------------------------------------
 
 /**
  * One column's head: name, words, author, states, and what can be done.
- * @param {Page} page
- * @param {Column} name
+ * @param {{split: SplitState, name: Column}} props
  */
-export function columnHead(page, name) {
-  const text = page.data.texts[name];
-  const editing = Boolean(page.editors[name]);
-  const canEdit = page.frame.can('edit');
+function ColumnHead({ split, name }) {
+  const text = split.data.value.texts[name];
+  const editing = Boolean(split.editors.value[name]);
+  const { canEdit } = split;
   return h(
     'div',
     { class: 'dl-sx-head', role: 'columnheader', 'data-column': name },
     h(
       'div',
       { class: 'dl-sx-headline' },
-      h('h2', {}, name === 'full' ? 'full caption' : name),
+      h('h2', null, name === 'full' ? 'full caption' : name),
       text ? h('span', { class: 'dl-sx-count' }, plural(wordCount(text.value), 'word')) : null,
       h('span', { class: 'dl-grow' }),
       (text || editing) && canEdit
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-button dl-button-quiet',
-              'aria-pressed': String(editing),
-              'data-name': `edit-${name}`,
-              title: editing ? 'Back to the aligned clauses' : `Edit the ${name} text`,
-              onclick: () => page.openByButton(name),
-            },
-            editing ? 'done' : 'edit',
-            keyHint(`split.edit_${name}`),
-          )
+        ? button(editing ? 'done' : 'edit', () => split.openByButton(name), {
+            kind: 'quiet',
+            pressed: editing,
+            name: `edit-${name}`,
+            title: editing ? 'Back to the aligned clauses' : `Edit the ${name} text`,
+            hint: `split.edit_${name}`,
+          })
         : null,
     ),
     h(
       'div',
       { class: 'dl-sx-about' },
       text
-        ? about(page, name, text)
+        ? h(About, { split, name, text })
         : [
-            h('span', {}, `no ${name} text yet`),
-            name === 'full' ? null : othersOf(page, name),
+            h('span', null, `no ${name} text yet`),
+            name === 'full' ? null : h(OtherSplits, { split, name }),
             canEdit && !editing
-              ? button([`Write ${name}`, keyHint(`split.edit_${name}`)], () => page.openByButton(name), {
+              ? button(`Write ${name}`, () => split.openByButton(name), {
                   name: `write-${name}`,
+                  hint: `split.edit_${name}`,
                 })
               : null,
           ],
@@ -105,47 +121,42 @@ export function columnHead(page, name) {
 
 /**
  * CaReBench asks for 150 to 300 words of a full caption.
- * @param {Page} page
- * @param {string} value
+ * @param {{value: string, range: [number, number]}} props
  */
-function target(page, value) {
+function Length({ value, range: [least, most] }) {
   const words = wordCount(value);
-  const [least, most] = page.data.words;
   const range = `${least} to ${most}`;
   if (words < least) return mark('failed', `short of ${range}`);
-  return words > most ? mark('failed', `longer than ${range}`) : mark('done', `within ${range}`);
+  if (words > most) return mark('failed', `longer than ${range}`);
+  return mark('done', `within ${range}`);
 }
 
-/**
- * @param {Page} page
- * @param {Column} name
- * @param {ColumnText} text
- */
-function about(page, name, text) {
+/** @param {{split: SplitState, name: Column, text: ColumnText}} props */
+function About({ split, name, text }) {
   const standIn = text.kind === 'vdc:detailed';
   return [
-    author(page, name, text),
-    name === 'full' ? target(page, text.value) : null,
+    h(WrittenBy, { split, name, text }),
+    name === 'full' ? h(Length, { value: text.value, range: split.data.value.words }) : null,
     standIn ? badge('detailed VDC caption') : null,
     text.stale
-      ? h(
-          'span',
-          { title: 'The full caption was changed after this was made from it' },
-          mark('stale', 'the full caption has changed'),
+      ? mark(
+          'stale',
+          'the full caption has changed',
+          'The full caption was changed after this was made from it',
         )
       : null,
     text.of_other
-      ? h(
-          'span',
-          { title: 'It was made from another full caption than the one beside it' },
-          mark('unparsed', 'of another full caption'),
+      ? mark(
+          'unparsed',
+          'of another full caption',
+          'It was made from another full caption than the one beside it',
         )
       : null,
     ['failed', 'unparsed'].includes(text.state) && !text.corrected
-      ? h('span', { title: text.reason }, mark(text.state))
+      ? mark(text.state, text.state, text.reason)
       : null,
-    (text.by === 'run' || standIn) && text.value && page.frame.can('edit')
-      ? button('Keep as mine', () => page.adopt(name), {
+    (text.by === 'run' || standIn) && text.value && split.canEdit
+      ? button('Keep as mine', () => split.adopt(name), {
           kind: 'quiet',
           title: `Make it your own ${name} text: exports hold what people and data sets wrote`,
           name: `adopt-${name}`,
@@ -156,12 +167,10 @@ function about(page, name, text) {
 
 /**
  * Who wrote it; a choice where several did.
- * @param {Page} page
- * @param {Column} name
- * @param {ColumnText} text
+ * @param {{split: SplitState, name: Column, text: ColumnText}} props
  */
-function author(page, name, text) {
-  const versions = page.data.versions[name];
+function WrittenBy({ split, name, text }) {
+  const versions = split.data.value.versions[name];
   // A clause that was sent and taken back leaves the machine's words.
   const shown = { ...text, corrected: text.corrected && text.value !== text.machine };
   if (versions.length < 2) return authorMarks(shown);
@@ -173,73 +182,114 @@ function author(page, name, text) {
       ? `${plain(v)} · ${dayAndTime(v.created_at)}`
       : plain(v);
   return [
-    choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
-      page.show(name, id),
+    choice(
+      `${name} text by`,
+      versions.map((v) => /** @type {[string, string]} */ ([v.id, words(v)])).reverse(),
+      text.id,
+      (id) => split.choose(name, id),
     ),
     shown.corrected ? correctedMark(shown) : text.baseline ? baselineBadge() : null,
   ];
 }
 
 /**
- * Splits of other full captions: they are not this one's, and stay readable.
- * @param {Page} page
- * @param {Side} name
+ * Splits of other full captions: they are not of this one, and stay readable.
+ * @param {{split: SplitState, name: Side}} props
  */
-function othersOf(page, name) {
-  const versions = page.data.versions[name];
+function OtherSplits({ split, name }) {
+  const versions = split.data.value.versions[name];
   if (!versions.length) return null;
-  const options = versions.map((v) => [v.id, `${v.author} · ${dayAndTime(v.created_at)}`]).reverse();
-  return choice(`${name} text of another full caption`, [['', 'of other captions'], ...options], '', (id) =>
-    page.show(name, id),
+  /** @type {[string, string][]} */
+  const options = versions.map((v) => [v.id, `${v.author} · ${dayAndTime(v.created_at)}`]);
+  return choice(
+    `${name} text of another full caption`,
+    [['', 'of other captions'], ...options.reverse()],
+    '',
+    (id) => split.choose(name, id),
   );
 }
 
-/** @param {Page} page */
-export function drawRows(page) {
-  const { data, values } = page;
-  const chars = Object.fromEntries(COLUMNS.map((name) => [name, Array.from(values[name])]));
-  /** @type {Map<string, number>} */
-  const names = new Map();
-  data.rows.forEach((row, n) =>
-    SIDES.forEach((side) => row[side].forEach((span) => names.set(`${side}:${span[0]}`, n + 1))),
-  );
-  const seen = Object.fromEntries(
+// --- rows -------------------------------------------------------------------------------
+
+/** @param {{split: SplitState}} props */
+function Rows({ split }) {
+  const nodes = useRef(/** @type {Map<number, HTMLElement>} */ (new Map()));
+  const { rows, seen = [], findings = [] } = split.data.value;
+  const { values } = split;
+  const at = split.at.value;
+  const chosen = split.findings.at.value;
+  const focusing = split.focusing.value;
+  split.letters.value; // what is typed is underlined as the texts are
+  const ink = Object.fromEntries(
     COLUMNS.map((name) => [
       name,
-      (data.seen || [])
-        .filter((one) => one.side === name)
-        .map((one) => /** @type {Mark} */ ([one.start, one.end, 'seen'])),
+      {
+        chars: Array.from(values[name]),
+        marks: [
+          ...flawsOf(findings, name),
+          ...seen
+            .filter((one) => one.side === name)
+            .map((one) => /** @type {Marked} */ ([one.start, one.end, 'seen'])),
+        ],
+      },
     ]),
   );
-  const marks = Object.fromEntries(
-    COLUMNS.map((name) => [name, [...flawsOf(data.findings || [], name), ...seen[name]]]),
+  /** @type {Map<string, number>} the row of each clause of a side */
+  const rowOf = new Map();
+  rows.forEach((row, n) =>
+    SIDES.forEach((side) => row[side].forEach((span) => rowOf.set(`${side}:${span[0]}`, n + 1))),
   );
-  clear(
-    page.rowsBox,
-    data.rows.map((row, n) => drawRow(page, row, n, { chars, names, marks })),
+  useLayoutEffect(() => {
+    if (!focusing) return;
+    nodes.current.get(at)?.focus({ preventScroll: true });
+    nodes.current.get(at)?.scrollIntoView({ block: 'nearest' });
+  }, [focusing]);
+  useLayoutEffect(() => {
+    if (!chosen) return;
+    const row = nodes.current.get(at);
+    const flawed = row?.parentElement.querySelector('.dl-flaw-here')?.closest('.dl-sx-row');
+    (flawed || row)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return rows.map((row, n) =>
+    h(ClauseRow, {
+      key: row.full ? `full ${row.full[0]}` : `extra ${n}`,
+      split,
+      row,
+      n,
+      here: n === at,
+      ink,
+      rowOf,
+      chosen,
+      hold: (node) => (node ? nodes.current.set(n, node) : nodes.current.delete(n)),
+    }),
   );
 }
 
 /**
- * @param {Page} page
- * @param {Row} row
- * @param {number} n
- * @param {Drawn} drawn
+ * @param {{split: SplitState, row: Row, n: number, here: boolean, ink: Record<string, Ink>, rowOf: Map<string, number>,
+ *   chosen: string, hold: (node: HTMLElement | null) => void}} props
  */
-function drawRow(page, row, n, drawn) {
-  /** @type {(name: Column, span: Span) => Content} */
-  const text = (name, span) =>
-    inked(drawn.chars[name], span, row.shared[name], drawn.marks[name], page.findings.at);
+function ClauseRow({ split, row, n, here, ink, rowOf, chosen, hold }) {
+  /** @param {MouseEvent} event */
+  const click = (event) => {
+    split.at.value = n;
+    const flaw = /** @type {HTMLElement} */ (event.target).closest('.dl-flaw');
+    const id = /** @type {HTMLElement | null} */ (flaw)?.dataset.finding;
+    if (id) split.findings.choose(id);
+  };
   return h(
     'div',
     {
+      ref: hold,
       class: `dl-sx-row dl-sx-${row.state} ${row.continues ? 'dl-sx-goes-on' : ''}`,
       role: 'row',
-      tabindex: '-1',
+      tabIndex: here ? 0 : -1,
       'data-row': n,
-      'aria-selected': 'false',
-      onclick: (event) => page.clicked(n, event),
-      onfocus: () => page.select(n),
+      'aria-selected': here,
+      onClick: click,
+      onFocus: () => {
+        split.at.value = n;
+      },
     },
     h(
       'div',
@@ -247,85 +297,164 @@ function drawRow(page, row, n, drawn) {
       h('span', { class: 'dl-sx-number' }, row.full ? String(n + 1) : '+'),
       h(
         'div',
-        {},
+        null,
         row.full
-          ? h('p', {}, text('full', row.full))
+          ? h('p', null, h(Inked, { ink: ink.full, span: row.full, shared: row.shared.full, chosen }))
           : h('p', { class: 'dl-hint' }, 'These lean on no clause of the full caption.'),
         ['neither', 'both', 'extra'].includes(row.state)
-          ? h('p', { class: 'dl-sx-state' }, stateMark(row))
+          ? h('p', { class: 'dl-sx-state' }, rowState(row))
           : null,
-        page.proposal.why(row, n === page.at),
+        h(ProposedPlace, { proposal: split.proposal, row, chosen: here }),
       ),
     ),
-    SIDES.map((side) => sideCell(page, row, n, side, text, drawn.names)),
+    SIDES.map((side) => h(SideCell, { key: side, split, row, n, side, here, ink: ink[side], rowOf, chosen })),
   );
 }
 
 /**
- * @param {Page} page
- * @param {Row} row
- * @param {number} n
- * @param {Side} side
- * @param {(name: Column, span: Span) => Content} text
- * @param {Map<string, number>} names
+ * @param {{split: SplitState, row: Row, n: number, side: Side, here: boolean, ink: Ink, rowOf: Map<string, number>,
+ *   chosen: string}} props
  */
-function sideCell(page, row, n, side, text, names) {
-  const own = row[side].map((span) => h('p', {}, text(side, span)));
-  const also = row.also[side].map((span) =>
-    h('p', { class: 'dl-sx-also' }, icon('link'), ` told in row ${names.get(`${side}:${span[0]}`)}`),
-  );
-  const there = own.length > 0;
+function SideCell({ split, row, n, side, here, ink, rowOf, chosen }) {
+  const there = row[side].length > 0;
   const words = there ? `Take away from ${side}` : `Send to ${side}`;
-  const send =
-    row.full && page.frame.can('edit')
+  /** @param {MouseEvent} event */
+  const send = (event) => {
+    event.stopPropagation();
+    split.at.value = n;
+    split.send(side);
+  };
+  return h(
+    'div',
+    { class: 'dl-sx-cell dl-sx-side', role: 'gridcell', 'data-side': side },
+    // The line from the clause to its place.
+    row.full && (there || row.also[side].length)
+      ? h('span', { class: `dl-sx-line ${there ? '' : 'dl-sx-line-also'}`, 'aria-hidden': true })
+      : null,
+    h(
+      'div',
+      null,
+      row[side].map((span) =>
+        h('p', { key: span[0] }, h(Inked, { ink, span, shared: row.shared[side], chosen })),
+      ),
+      row.also[side].map((span) =>
+        h(
+          'p',
+          { key: `also ${span[0]}`, class: 'dl-sx-also' },
+          icon('link'),
+          ` told in row ${rowOf.get(`${side}:${span[0]}`)}`,
+        ),
+      ),
+      h(ProposedWords, { proposal: split.proposal, row, n, side }),
+    ),
+    row.full && split.canEdit
       ? h(
           'button',
           {
             type: 'button',
             class: 'dl-button dl-button-quiet dl-sx-send',
-            tabindex: '-1',
+            tabIndex: here ? 0 : -1,
             'data-send': side,
             title: words,
             'aria-label': words,
-            onclick: (event) => {
-              event.stopPropagation();
-              page.select(n);
-              page.send(side);
-            },
+            onClick: send,
           },
           icon(there ? 'minus' : 'plus'),
           keyHint(`split.${side}`),
         )
-      : null;
-  // The line from the clause to its place.
-  const line =
-    row.full && (there || also.length)
-      ? h('span', { class: `dl-sx-line ${there ? '' : 'dl-sx-line-also'}`, 'aria-hidden': 'true' })
-      : null;
-  return h(
-    'div',
-    { class: 'dl-sx-cell dl-sx-side', role: 'gridcell', 'data-side': side },
-    line,
-    h('div', {}, own, also, page.proposal.words(row, side)),
-    send,
+      : null,
   );
 }
 
+// --- words ------------------------------------------------------------------------------
+
 /**
  * Words that the columns of a row have in common are inked while the row is looked at; findings are underlined.
- * @param {string[]} chars
- * @param {Span} span
- * @param {[from: number, to: number, label?: string][]} shared
- * @param {Mark[]} marks
- * @param {string} chosen the id of the finding in focus
+ * @param {{ink: Ink, span: Span, shared: [from: number, to: number, label?: string][], chosen: string}} props
  */
-function inked(chars, span, shared, marks, chosen) {
-  return pieces(chars, span, [
-    ...shared.map(([from, to, label]) => /** @type {Mark} */ ([from, to, label || 'same'])),
-    ...marks,
+const Inked = ({ ink, span, shared, chosen }) =>
+  pieces(ink.chars, span, [
+    ...shared.map(([from, to, label]) => /** @type {Marked} */ ([from, to, label || 'same'])),
+    ...ink.marks,
   ]).map(([text, labels]) => {
     const label = labels.find((one) => typeof one === 'string' && one !== 'seen');
-    const words = labels.includes('seen') ? seenMark(text) : flawed(text, labels, chosen);
+    const words = labels.includes('seen')
+      ? h(
+          'span',
+          { class: 'dl-seen-text', title: 'Quoted: text that is seen in the picture, it may stay' },
+          text,
+        )
+      : flawed(text, labels, chosen);
     return label ? h('span', { class: `dl-same dl-same-${label}` }, words) : words;
   });
+
+/**
+ * Marks for `pieces` of one text.
+ * @type {(findings: Finding[], side: Column) => Marked[]}
+ */
+const flawsOf = (findings, side) =>
+  findings.filter((one) => one.side === side && one.end > one.start).map((one) => [one.start, one.end, one]);
+
+/**
+ * A piece of text under findings: underlined, with what they say.
+ * @param {string} text
+ * @param {(Finding | string)[]} labels
+ * @param {string} chosen the id of the one in focus
+ */
+function flawed(text, labels, chosen) {
+  const found = labels.filter((label) => typeof label !== 'string');
+  if (!found.length) return text;
+  const open = found.filter((one) => !one.dismissal);
+  const here = found.some((one) => one.id === chosen);
+  const title = found
+    .map(
+      (one) =>
+        `${one.name}: ${one.dismissal ? `dismissed by ${one.dismissal.by}: ${one.dismissal.reason}` : one.why}`,
+    )
+    .join('\n');
+  return h(
+    'mark',
+    {
+      class: `dl-flaw ${open.length ? '' : 'dl-flaw-dismissed'} ${here ? 'dl-flaw-here' : ''}`,
+      title,
+      'data-finding': found[0].id,
+    },
+    text,
+  );
+}
+
+// --- editors ----------------------------------------------------------------------------
+
+/**
+ * The editor of a column, with the findings underlined under what is typed.
+ * @param {{split: SplitState, name: Column, n: number}} props
+ */
+function OpenEditor({ split, name, n }) {
+  const editor = split.editors.value[name];
+  const mirror = useRef(document.createElement('div'));
+  const chars = Array.from(editor.area.value);
+  const findings = split.data.value.findings || [];
+  split.letters.value; // drawn again with every letter
+  useLayoutEffect(() => {
+    Object.assign(mirror.current, { className: 'dl-sf-mirror', ariaHidden: 'true' });
+    editor.area.before(mirror.current);
+    if (split.takesCaret === name) editor.area.focus();
+    split.takesCaret = '';
+  }, [editor]);
+  render(
+    pieces(chars, [0, chars.length], flawsOf(findings, name)).map(([text, labels]) =>
+      flawed(text, labels, split.findings.at.value),
+    ),
+    mirror.current,
+  );
+  return h(
+    'div',
+    {
+      class: 'dl-sx-editor',
+      role: 'row',
+      'data-editor': name,
+      style: { left: `calc(${n} * (100% - var(--dl-gutter)) / 3)` },
+    },
+    h('div', { role: 'gridcell' }, held(editor.node)),
+  );
 }

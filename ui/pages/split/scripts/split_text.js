@@ -8,6 +8,11 @@
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['TextVersion']} Version of a text that somebody wrote */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['AlignedRow']} Row a clause of the full caption beside those of the sides that came from it */
 
+/** @type {Side[]} */
+export const SIDES = ['spatial', 'temporal'];
+/** @type {Column[]} */
+export const COLUMNS = ['full', ...SIDES];
+
 const ENDS = /[.!?…。！？]["”’」]?$/;
 
 /**

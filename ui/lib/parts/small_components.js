@@ -1,0 +1,113 @@
+// Small things that every page shows: icons, marks, badges, buttons, keys, choices. They keep nothing, so they are
+// plain functions that give what a component draws.
+import { showKey } from '../keys/keymap.js';
+import { h } from './component.js';
+import { iconMarkup } from './elements_and_requests.js';
+
+/** @typedef {import('./component.js').Children} Children */
+
+/** @param {string} name of SHAPES; another gives an empty one */
+export const icon = (name) =>
+  h('span', { class: 'dl-icon', dangerouslySetInnerHTML: { __html: iconMarkup(name) } });
+
+/**
+ * A state as colour, shape and words; where `words` is empty, the state is only read aloud.
+ * @param {string} state
+ * @param {string} [words]
+ * @param {string} [title]
+ */
+export const mark = (state, words = state, title = undefined) =>
+  h(
+    'span',
+    { class: `dl-mark dl-is-${state}`, title },
+    icon(state),
+    words ? h('span', null, words) : h('span', { class: 'dl-unseen' }, state),
+  );
+
+/**
+ * @param {Children} words
+ * @param {string} [kind]
+ * @param {string} [title]
+ */
+export const badge = (words, kind = '', title = undefined) =>
+  h('span', { class: `dl-badge ${kind ? `dl-badge-${kind}` : ''}`, title }, words);
+
+export const baselineBadge = () =>
+  badge('baseline', 'baseline', 'made by the embedded baseline from measurements and speech, not by a model');
+
+/**
+ * The key of a row of the keymap; it follows when the person changes it.
+ * @param {string} id
+ */
+export const keyHint = (id) =>
+  h('kbd', { 'data-key': id, ref: (node) => node && showKey(/** @type {HTMLElement} */ (node)) });
+
+/**
+ * `hint` is the row of the keymap whose key is shown; `name` is for style sheets and tests.
+ * @param {Children} words
+ * @param {(event: MouseEvent) => unknown} act
+ * @param {{kind?: string, title?: string, name?: string, hint?: string, pressed?: boolean, key?: string | number}} [options]
+ */
+export const button = (words, act, { kind = '', title, name, hint, pressed, key } = {}) =>
+  h(
+    'button',
+    {
+      key,
+      type: 'button',
+      class: `dl-button ${kind ? `dl-button-${kind}` : ''}`,
+      title,
+      'data-name': name,
+      'aria-pressed': pressed,
+      onClick: act,
+    },
+    words,
+    hint ? keyHint(hint) : null,
+  );
+
+/**
+ * One choice among several.
+ * @param {string} label
+ * @param {[value: string, words: string][]} options
+ * @param {string} chosen
+ * @param {(value: string) => unknown} act
+ */
+export const choice = (label, options, chosen, act) =>
+  h(
+    'select',
+    {
+      class: 'dl-select',
+      'aria-label': label,
+      value: chosen,
+      onChange: (event) => act(event.currentTarget.value),
+    },
+    options.map(([value, words]) => h('option', { key: value, value }, words)),
+  );
+
+/**
+ * Whose words are shown, and who corrected them: the model, the reference, "written by ana". Words of a person in the
+ * place of the baseline's are that person's.
+ * @param {{author: string, person: string | null, model?: string, baseline?: boolean, corrected: boolean, corrected_by?: string}} text
+ */
+export function authorMarks(text) {
+  if (text.baseline) return text.corrected ? correctedMark(text) : baselineBadge();
+  const name = text.person ? `written by ${text.author}` : text.model || text.author;
+  return [
+    name ? badge(name, text.author === 'reference' ? 'reference' : '') : null,
+    text.corrected ? correctedMark(text) : null,
+  ];
+}
+
+/** @param {{corrected_by?: string, baseline?: boolean}} text */
+export const correctedMark = ({ corrected_by: by, baseline }) =>
+  mark(
+    'corrected',
+    by ? `corrected by ${by}` : 'corrected',
+    baseline ? 'in the place of words by the embedded baseline' : undefined,
+  );
+
+/**
+ * An element that is drawn without components, such as the editor of a text.
+ * @param {Element} node
+ */
+export const held = (node) =>
+  h('div', { ref: (host) => host && host.firstChild !== node && host.replaceChildren(node) });
