@@ -15,6 +15,7 @@ import { empty, toLibrary } from '../parts/empty.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
+import { ask, recall } from '../store/server_records.js';
 
 export class VideoBar {
   /** `open(id)` draws a video, `flush()` saves what is typed; `page` is its name in the address and in the title. */
@@ -59,17 +60,28 @@ export class VideoBar {
     });
   }
 
-  /** The video of the address, or else the first of the Library. Where there is none at all, the page says so. */
+  /**
+   * The video of the address, at once; the list of all may come after it. Else the first of the Library. Where there is
+   * none at all, the page says so.
+   */
   async start() {
-    const query = address.get('evaluation')
-      ? `?evaluation=${encodeURIComponent(address.get('evaluation'))}`
-      : '';
-    const library = await api(`/api/videos${query}`);
-    this.frame.evaluation.show(library.evaluation);
-    this.videos = library.videos;
-    const first = address.get('video') || this.videos[0];
-    if (first) await this.go(first, { keepFrame: true });
-    else this.#noVideos();
+    const query = new URLSearchParams({ evaluation: address.get('evaluation') });
+    const path = `/api/videos${address.get('evaluation') ? `?${query}` : ''}`;
+    const known = recall(path);
+    if (known) this.#list(known);
+    const listed = whileOpen(ask(path, '')).then((all) => this.#list(all));
+    const wanted = address.get('video') || this.videos[0];
+    if (wanted) await Promise.all([this.go(wanted, { keepFrame: true }), listed]);
+    else await listed;
+    if (!wanted && this.videos.length) await this.go(this.videos[0], { keepFrame: true });
+    else if (!wanted) this.#noVideos();
+  }
+
+  /** @param {{videos: string[], evaluation: string}} all in the order of the Library */
+  #list({ videos, evaluation }) {
+    this.frame.evaluation.show(evaluation);
+    this.videos = videos;
+    if (this.id) this.#at(this.id);
   }
 
   #noVideos() {
