@@ -15,7 +15,7 @@ import { empty, toLibrary } from '../parts/empty.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
-import { ask, recall } from '../store/server_records.js';
+import { read } from '../store/server_records.js';
 
 export class VideoBar {
   /** `open(id)` draws a video, `flush()` saves what is typed; `page` is its name in the address and in the title. */
@@ -67,9 +67,7 @@ export class VideoBar {
   async start() {
     const query = new URLSearchParams({ evaluation: address.get('evaluation') });
     const path = `/api/videos${address.get('evaluation') ? `?${query}` : ''}`;
-    const known = recall(path);
-    if (known) this.#list(known);
-    const listed = whileOpen(ask(path, '')).then((all) => this.#list(all));
+    const listed = read(path, '').then((all) => this.#list(all));
     const wanted = address.get('video') || this.videos[0];
     if (wanted) await Promise.all([this.go(wanted, { keepFrame: true }), listed]);
     else await listed;

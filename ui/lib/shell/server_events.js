@@ -30,6 +30,9 @@ let heard = takeFirstAnswer('last change') ?? null;
 const told = new Map();
 let newer = false;
 
+/** Whether the server tells this document of changes now. */
+export const isTold = () => source?.readyState === EventSource.OPEN;
+
 /** Whether another version is served than this document has: it is opened anew with the next page. */
 export const isOutdated = () => newer;
 

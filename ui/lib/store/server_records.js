@@ -1,44 +1,45 @@
-// What the server has answered in this document, by address. A page shows at once what is known here, and asks again
-// meanwhile. Nothing out of date is kept: a change by this page drops everything, and a change that the server tells
-// of drops the answers about those videos.
-import { call, ownChanges } from '../parts/elements_and_requests.js';
+// What the server has answered in this document, by address: a page that is shown again, and the next item of a list,
+// need no request. Nothing out of date is given: a change by this page drops all answers, and a change that the server
+// tells of drops those about its videos. While the server tells nothing, because the stream is down, all are asked anew.
+import { call, ownChanges, whileOpen } from '../parts/elements_and_requests.js';
+import { isTold, onServer } from '../shell/server_events.js';
 
 const MOST = 60;
+const HOLDS_MS = 5 * 60 * 1000;
 
-/** @typedef {{answer: any, video: string, changes: number}} Known */
+/** @typedef {{answer: any, video: string, changes: number, at: number}} Known */
 
 /** @type {Map<string, Known>} the one that was used last comes last */
 const known = new Map();
-/** @type {Map<string, Promise<any>>} */
+/** @type {Map<string, Promise<any>>} under way, by address and changes */
 const asking = new Map();
 
 /**
- * The answer to an address, as it was when this page last asked; undefined where there is none that still holds.
+ * The answer to an address that still holds; undefined where there is none.
  * @param {string} path
  */
-export function recall(path) {
+function recall(path) {
   const found = known.get(path);
   if (!found) return undefined;
   known.delete(path);
-  if (found.changes !== ownChanges()) return undefined;
+  const holds = found.changes === ownChanges() && performance.now() - found.at < HOLDS_MS && isTold();
+  if (!holds) return undefined;
   known.set(path, found);
-  return found.answer;
+  return structuredClone(found.answer); // pages change what they are given
 }
 
 /**
- * Asks the server, and keeps its answer. Two that ask at once share one request, unless something has changed between.
  * @param {string} path
- * @param {string} video the id of the video that the answer is about; empty: about several
- * @returns {Promise<any>}
+ * @param {string} video
  */
-export function ask(path, video) {
+function ask(path, video) {
   const changes = ownChanges();
   const key = `${changes} ${path}`;
   const under = asking.get(key);
   if (under) return under;
   const asked = call(path)
     .then((answer) => {
-      if (asking.get(key) === asked && changes === ownChanges()) keep(path, { answer, video, changes });
+      if (asking.get(key) === asked && changes === ownChanges()) keep(path, answer, video);
       return answer;
     })
     .finally(() => {
@@ -49,7 +50,18 @@ export function ask(path, video) {
 }
 
 /**
- * What is likely to be asked for next. A failure is of no interest: whoever needs it asks again.
+ * The answer to an address, for the page that is open: the one that is known, or else the server's.
+ * @param {string} path
+ * @param {string} video the id of the video that the answer is about; empty: about several, or not known
+ * @returns {Promise<any>}
+ */
+export function read(path, video) {
+  const answer = recall(path);
+  return whileOpen(answer === undefined ? ask(path, video) : Promise.resolve(answer));
+}
+
+/**
+ * What is likely to be read next. A failure is of no interest: the page that needs it asks again.
  * @param {string} path
  * @param {string} video
  */
@@ -59,21 +71,20 @@ export function prefetch(path, video) {
 
 /**
  * @param {string} path
- * @param {Known} one
+ * @param {any} answer
+ * @param {string} video
  */
-function keep(path, one) {
+function keep(path, answer, video) {
   known.delete(path);
-  known.set(path, one);
+  known.set(path, { answer: structuredClone(answer), video, changes: ownChanges(), at: performance.now() });
   if (known.size > MOST) known.delete(known.keys().next().value);
 }
 
 /** @param {string[]} videos that have changed; none: any may have */
-export function forgetAbout(videos) {
-  const about = (video) => !videos.length || !video || videos.includes(video);
-  for (const [path, { video }] of known) if (about(video)) known.delete(path);
+function forgetAbout(videos) {
+  for (const [path, { video }] of known)
+    if (!videos.length || !video || videos.includes(video)) known.delete(path);
   asking.clear(); // what is under way may have been read before the change
 }
 
-globalThis.document?.addEventListener?.('dl-server-changed', (event) =>
-  forgetAbout(/** @type {CustomEvent<{videos: string[]}>} */ (event).detail.videos),
-);
+onServer('changed', ({ videos }) => forgetAbout(videos));

@@ -25,6 +25,7 @@ import { Tools } from './keyframes_tools.js';
 import { KeyframeViews } from './keyframes_views.js';
 import { correct, drawWhy, popWords } from './selection_reasons.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
+import { read } from '../../../lib/store/server_records.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
 import { VideoBar } from '../../../lib/player/video_bar.js';
@@ -173,7 +174,7 @@ class KeyframesPage {
    */
   async #load(id) {
     try {
-      return await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams(this.query())}`);
+      return await read(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams(this.query())}`, id);
     } catch (error) {
       if (error.status !== 404 || !(this.chosen.author || this.chosen.looks)) throw error;
       this.chosen = { author: '', looks: '' };

@@ -28,6 +28,7 @@ import { EvidenceStrip, ofWords } from '../../../lib/player/evidence_strip.js';
 import { SceneCards } from './scene_cards.js';
 import { SpeechTab } from './speech_tab.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
+import { read } from '../../../lib/store/server_records.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ScriptPage']} Script */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */
@@ -146,14 +147,15 @@ class ScriptPage {
    * @returns {Promise<Script>}
    */
   #script(id) {
-    return api(`/api/script/${encodeURIComponent(id)}`);
+    return read(`/api/script/${encodeURIComponent(id)}`, id);
   }
 
   /** The Library's order, which "next video" follows. */
   async #sort() {
     /** @type {VideoOrder} */
-    const { videos, evaluation } = await api(
+    const { videos, evaluation } = await read(
       `/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`,
+      '',
     );
     this.order = videos;
     this.frame.evaluation.show(evaluation);

@@ -13,7 +13,7 @@ import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 import { keyText, openField, wanted } from '../../../lib/keys/keymap.js';
-import { ask, prefetch, recall } from '../../../lib/store/server_records.js';
+import { prefetch, read } from '../../../lib/store/server_records.js';
 import { Findings } from './split_findings.js';
 import { Proposal } from './split_proposal.js';
 import { COLUMNS, glueOf, SIDES, withClause, without, withWords, words } from './split_text.js';
@@ -84,7 +84,7 @@ export class SplitState {
   // --- what the server knows ----------------------------------------------------------
 
   /**
-   * Another video: what is known of it is shown at once.
+   * Another video.
    * @param {string} id
    * @param {(data: Split) => void} show draws what is about the video
    */
@@ -92,20 +92,13 @@ export class SplitState {
     await whileOpen(this.closeEditors());
     this.wanted = {};
     this.say('', '');
-    const path = this.#path(id, true);
-    /** @param {Split} data */
-    const take = (data) => {
-      show(data);
-      batch(() => {
-        if (this.data.value?.video.id !== id) this.#begin();
-        this.data.value = data;
-      });
-    };
-    const known = recall(path);
-    if (known) take(known);
-    const data = await whileOpen(ask(path, id));
+    const data = await read(this.#path(id, true), id);
     if (this.bar.id !== id) return;
-    if (!known || !this.edited.length) take(data);
+    show(data);
+    batch(() => {
+      this.#begin();
+      this.data.value = data;
+    });
     // What was not saved is shown; the caret goes where the person's next key puts it.
     for (const name of COLUMNS)
       if (!this.editors.value[name] && draftOf(draftKey(data.texts[name] || newText(this.#place(name)))))

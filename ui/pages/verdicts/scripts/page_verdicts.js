@@ -1,7 +1,6 @@
 // Verdicts: the list of questions, the frames, and everything about the one that is open.
 import {
   address,
-  api,
   aspectName,
   baselineBadge,
   button,
@@ -16,6 +15,7 @@ import {
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { ofVerdict } from '../../../lib/player/evidence_strip.js';
+import { prefetch, read } from '../../../lib/store/server_records.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { ListPage } from './list_page.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
@@ -30,6 +30,10 @@ import { VerdictPanel } from './verdict_panel.js';
 /** @type {(shape: string, label: string, more: string) => HTMLElement} */
 const sign = (shape, label, more) =>
   h('span', { role: 'img', 'aria-label': label, title: `${label}: ${more}` }, shape);
+
+/** @param {string} id of a verdict */
+const pathOf = (id) =>
+  `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`;
 
 /** @param {Frame} frame */
 export async function show(frame) {
@@ -194,17 +198,20 @@ class VerdictsPage extends ListPage {
     const stay = linked || (seen === '' && Boolean(player.shuttle?.playing));
     this.strip
       .show(player, { path: ofVerdict(id), questionId: detail.question_id || '', stay })
+      .then(() => this.#prefetchNext())
       .catch(report);
     this.middle.start();
   };
 
-  ask = (/** @type {string} */ id) => {
-    const others = new URLSearchParams(beside().map((other) => ['with', other]));
-    return Promise.all([
-      api(`/api/verdicts/${encodeURIComponent(id)}?${others}`),
-      this.strip.ask(ofVerdict(id)),
-    ]);
-  };
+  ask = (/** @type {string} */ id) => Promise.all([read(pathOf(id), ''), this.strip.ask(ofVerdict(id))]);
+
+  /** The question that the next key opens is on its way while this one is read. */
+  #prefetchNext() {
+    const next = this.list.row(this.openIndex + 1);
+    if (!next) return;
+    prefetch(pathOf(next.verdict_id), '');
+    prefetch(ofVerdict(next.verdict_id), '');
+  }
 
   /**
    * Something was saved: the line in the list follows, the place in the list stays.
