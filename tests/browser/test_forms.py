@@ -175,27 +175,7 @@ def test_a_field_drawn_anew_goes_on_from_what_the_one_before_is_saving(
     expect(overview).to_have_value("A boat floats on a stream.")
 
 
-def test_a_refused_key_in_merge_runs_no_commands_and_enter_begins(
-    empty_server: Server,
-    page,
-    team: Team,  # noqa: F811
-) -> None:
-    done(team)
-    work_as(page, empty_server, team.eva)
-    open_page(page, f"{empty_server.url}/split?tab=merge&video={team.video.id}")
-    page.get_by_role("button", name="Merge this video").wait_for()
-    page.keyboard.press("3")
-    page.keyboard.type("Reads far, Merged")
-    expect(page.locator(".dl-notice", has_text="Enter begins the merge")).to_contain_text("Reads far, Merged")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    page.wait_for_timeout(PAUSE_MS)
-    page.keyboard.press("Enter")
-    page.keyboard.press("3")
-    page.keyboard.type(WORDS)
-    expect(page.get_by_role("textbox", name="merged Overview")).to_have_value(WORDS)
-
-
-def test_an_expert_who_was_given_the_merge_reads_which_key_begins_it(
+def test_a_key_that_chooses_words_begins_the_merge(
     empty_server: Server,
     page,
     team: Team,  # noqa: F811
@@ -205,8 +185,24 @@ def test_an_expert_who_was_given_the_merge_reads_which_key_begins_it(
     work_as(page, empty_server, team.eva)
     open_page(page, f"{empty_server.url}/split?tab=merge&video={team.video.id}")
     page.get_by_role("button", name="Merge this video").wait_for()
+    page.keyboard.press("3")
+    page.keyboard.type(WORDS)
+    expect(page.get_by_role("textbox", name="merged Overview")).to_have_value(WORDS)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_one_key_takes_the_left_text_of_a_merge_that_is_not_begun(
+    empty_server: Server,
+    page,
+    team: Team,  # noqa: F811
+) -> None:
+    done(team)
+    work_as(page, empty_server, team.eva)
+    open_page(page, f"{empty_server.url}/split?tab=merge&video={team.video.id}")
+    page.get_by_role("button", name="Merge this video").wait_for()
+    left = page.locator(".dl-as-row[data-part=overview] [data-side=left] p").first.inner_text()
     page.keyboard.press("1")
-    expect(page.locator(".dl-notice", has_text="Enter begins the merge")).to_have_count(1)
+    expect(page.get_by_role("textbox", name="merged Overview")).to_have_value(left)
 
 
 def test_enter_in_the_dialog_of_return_does_what_its_button_says(

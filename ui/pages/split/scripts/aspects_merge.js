@@ -95,9 +95,9 @@ class MergeView extends AspectView {
     this.sum = h('p', { class: 'dl-as-sum', role: 'status' });
     this.right.addEventListener('input', () => this.#count());
     this.keys = {
-      edit_full: () => this.choose('left'),
-      edit_spatial: () => this.choose('right'),
-      edit_temporal: () => this.choose('own'),
+      edit_full: () => this.#pick('left'),
+      edit_spatial: () => this.#pick('right'),
+      edit_temporal: () => this.#pick('own'),
       next: () => this.#go(this.at + 1),
       previous: () => this.#go(this.at - 1),
       save_next: () => this.#saveNext(),
@@ -584,6 +584,24 @@ class MergeView extends AspectView {
 
   // --- doing ------------------------------------------------------------------------
 
+  /** Whether nothing is merged yet, and the expert who looks may begin. */
+  get untouched() {
+    return this.ready && !Object.keys(this.data.merge?.texts ?? {}).length;
+  }
+
+  /**
+   * A key that chooses words begins the merge, where it can begin.
+   * @param {'left' | 'right' | 'own'} side
+   */
+  async #pick(side) {
+    const { at } = this;
+    if (this.untouched) {
+      await this.#beginMerge();
+      this.#go(at);
+    }
+    return this.choose(side);
+  }
+
   /**
    * The part in focus: the left text, the right one, or words of one's own.
    * @param {'left' | 'right' | 'own'} side
@@ -614,8 +632,6 @@ class MergeView extends AspectView {
   }
 
   #whyNot() {
-    if (this.ready && !Object.keys(this.data.merge?.texts ?? {}).length)
-      return `Nothing is merged yet: ${keyText('split.begin')} begins the merge of this video.`;
     return this.mine
       ? 'There is nothing to merge here yet.'
       : 'Only the expert who merges this video can write here.';
