@@ -62,7 +62,7 @@ def draw_sheet(title: str, lines: Sequence[str], tiles: Sequence[Tile], shape: f
     across = columns_of(len(tiles))
     wide = min(520, (WIDTH - 2 * MARGIN - (across - 1) * GAP) // across)
     high = round(wide / shape)
-    texts = [_wrapped(tile.caption or "(no caption)", 19, wide - 2 * INNER, MOST_LINES) for tile in tiles]
+    texts = [wrapped(tile.caption or "(no caption)", 19, wide - 2 * INNER, MOST_LINES) for tile in tiles]
     head = MARGIN + 52 + 30 * len(lines) + 18
     boxes: list[tuple[int, int, int, int]] = []
     y = head
@@ -72,25 +72,12 @@ def draw_sheet(title: str, lines: Sequence[str], tiles: Sequence[Tile], shape: f
         y += tall + GAP
     image = Image.new("RGB", (WIDTH, y - GAP + MARGIN if tiles else head + MARGIN), PAPER)
     draw = ImageDraw.Draw(image)
-    _write(draw, (MARGIN, MARGIN), _wrapped(title, 38, WIDTH - 2 * MARGIN, 1)[0], 38, INK)
+    write(draw, (MARGIN, MARGIN), wrapped(title, 38, WIDTH - 2 * MARGIN, 1)[0], 38, INK)
     for n, line in enumerate(lines):
-        _write(draw, (MARGIN, MARGIN + 54 + 30 * n), _wrapped(line, 21, WIDTH - 2 * MARGIN, 1)[0], 21, SOFT)
+        write(draw, (MARGIN, MARGIN + 54 + 30 * n), wrapped(line, 21, WIDTH - 2 * MARGIN, 1)[0], 21, SOFT)
     for box, tile, text in zip(boxes, tiles, texts, strict=True):
         _draw_tile(image, draw, box, high, tile, text)
-    return _png(image, [{"frame": t.frame, "box": list(b)} for t, b in zip(tiles, boxes, strict=True)])
-
-
-def stacked(sheets: Sequence[bytes]) -> bytes:
-    """Return sheets of equal width one below the other, as a JPEG."""
-    images = [Image.open(io.BytesIO(sheet)) for sheet in sheets]
-    whole = Image.new("RGB", (WIDTH, sum(image.height for image in images)), PAPER)
-    top = 0
-    for image in images:
-        whole.paste(image, (0, top))
-        top += image.height
-    out = io.BytesIO()
-    whole.save(out, "JPEG", quality=90)
-    return out.getvalue()
+    return png(image, [{"frame": t.frame, "box": list(b)} for t, b in zip(tiles, boxes, strict=True)])
 
 
 def moving_picture(pictures: Sequence[Picture]) -> bytes:
@@ -113,18 +100,18 @@ def _draw_tile(
     draw.rectangle((x, y, x + wide - 1, y + tall - 1), fill=CARD, outline=LINE)
     if tile.picture is None:
         draw.rectangle((x, y, x + wide - 1, y + high - 1), fill="#101113")
-        _write(draw, (x + INNER, y + high // 2 - 12), "no picture: the video file is missing", 18, "#cfcfcf")
+        write(draw, (x + INNER, y + high // 2 - 12), "no picture: the video file is missing", 18, "#cfcfcf")
     else:
         image.paste(Image.fromarray(tile.picture).resize((wide, high), Image.Resampling.LANCZOS), (x, y))
-    _write(draw, (x + INNER, y + high + 9), tile.name, 21, INK)
+    write(draw, (x + INNER, y + high + 9), tile.name, 21, INK)
     if tile.time:
-        shift = _length(tile.time, 19)
-        _write(draw, (x + wide - INNER - round(shift), y + high + 10), tile.time, 19, SOFT)
+        shift = length(tile.time, 19)
+        write(draw, (x + wide - INNER - round(shift), y + high + 10), tile.time, 19, SOFT)
     for n, line in enumerate(text):
-        _write(draw, (x + INNER, y + high + 42 + 26 * n), line, 19, INK)
+        write(draw, (x + INNER, y + high + 42 + 26 * n), line, 19, INK)
 
 
-def _png(image: Image.Image, tiles: Sequence[object]) -> bytes:
+def png(image: Image.Image, tiles: Sequence[object]) -> bytes:
     about = PngInfo()
     about.add_text(NOTE, json.dumps({"tiles": tiles}))
     out = io.BytesIO()
@@ -135,12 +122,12 @@ def _png(image: Image.Image, tiles: Sequence[object]) -> bytes:
 # --- words ------------------------------------------------------------------------------
 
 
-def _wrapped(words: str, size: int, wide: int, most: int) -> list[str]:
+def wrapped(words: str, size: int, wide: int, most: int) -> list[str]:
     """Return up to `most` lines of at most `wide` pixels, at least one. Longer words are broken."""
     lines, line = [], ""
     for piece in _pieces(" ".join(words.split()), size, wide):
         joined = f"{line} {piece}" if line and not piece.startswith("\b") else line + piece.lstrip("\b")
-        if line and _length(joined, size) > wide:
+        if line and length(joined, size) > wide:
             lines.append(line)
             joined = piece.lstrip("\b")
         line = joined
@@ -148,7 +135,7 @@ def _wrapped(words: str, size: int, wide: int, most: int) -> list[str]:
     if len(lines) <= most:
         return lines
     last = lines[most - 1]
-    while last and _length(f"{last}…", size) > wide:
+    while last and length(f"{last}…", size) > wide:
         last = last[:-1]
     return [*lines[: most - 1], f"{last.rstrip()}…"]
 
@@ -157,18 +144,18 @@ def _pieces(words: str, size: int, wide: int) -> list[str]:
     """Split into words. Words longer than a line become letters, all but the first after a backspace."""
     found: list[str] = []
     for word in words.split(" "):
-        if _length(word, size) <= wide:
+        if length(word, size) <= wide:
             found.append(word)
         else:
             found += [word[0], *(f"\b{letter}" for letter in word[1:])]
     return found
 
 
-def _write(draw: ImageDraw.ImageDraw, at: tuple[int, int], words: str, size: int, colour: str) -> None:
+def write(draw: ImageDraw.ImageDraw, at: tuple[int, int], words: str, size: int, colour: str) -> None:
     draw.text(at, words, font=_font_for(words, size), fill=colour)
 
 
-def _length(words: str, size: int) -> float:
+def length(words: str, size: int) -> float:
     return float(_font_for(words, size).getlength(words))
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,8 @@ from backends.video.timed_pictures_to_mp4 import slide_film
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.write_files import safe_names
-from exports.progress_captioner.contact_sheet import SHOWN_MS, Tile, draw_sheet, moving_picture, stacked
+from exports.progress_captioner.contact_sheet import SHOWN_MS, Tile, draw_sheet, moving_picture
+from exports.progress_captioner.slide import SlideRow, draw_slide
 
 NAME = "keyframes"
 VERSION = 1
@@ -219,16 +219,23 @@ def pictures(sheet: Sheet, media: MediaLibrary, row: Row, before: str = "") -> l
 
 def contact_sheet(sheet: Sheet, media: MediaLibrary, row: Row, values: Values = "current") -> bytes:
     """Return a PNG with every selected frame."""
-    looks = _pictures_of(sheet, media, row.frames)
+    tiles = _tiles(sheet, row, _pictures_of(sheet, media, row.frames), values)
+    return draw_sheet(sheet.video.title, _about(sheet, row), tiles, _shape(sheet))
+
+
+def _tiles(sheet: Sheet, row: Row, looks: Mapping[int, Any], values: Values) -> list[Tile]:
     known = {caption.index: caption for caption in sheet.captions}
     tiles = []
     for frame in row.frames:
         caption = known.get(frame)
         words = _words(caption, values) if caption else "(not among the candidates shown)"
         tiles.append(Tile(frame, f"#{frame:,}", _time(caption) if caption else "", words, looks.get(frame)))
+    return tiles
+
+
+def _shape(sheet: Sheet) -> float:
     facts = sheet.video.facts
-    shape = facts.width / facts.height if facts else 16 / 9
-    return draw_sheet(sheet.video.title, _about(sheet, row), tiles, shape)
+    return facts.width / facts.height if facts else 16 / 9
 
 
 def animation(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
@@ -241,18 +248,24 @@ def film(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
     return slide_film(_shown(sheet, media, row), SHOWN_MS)
 
 
-def all_rows(sheet: Sheet, media: MediaLibrary, budget: int = BUDGET) -> bytes:
-    """Return one JPEG of all rows of `budget` frames. Identical rows are drawn once, with a note."""
+def slide(sheet: Sheet, media: MediaLibrary, budget: int = BUDGET) -> bytes:
+    """Return one 16:9 JPEG of all rows of `budget` frames. Identical rows are drawn once, with both names."""
     alike: dict[tuple[int, ...], list[Row]] = {}
     for row in sheet.rows_of_budget(budget):
         alike.setdefault(row.frames, []).append(row)
-    sheets = []
-    for first, *others in alike.values():
-        also = " and ".join(row.method for row in others)
-        note = first.note or HOW[first.method]
-        said = f"{note}; {also} keep the same frames" if also else note
-        sheets.append(contact_sheet(sheet, media, replace(first, note=said)))
-    return stacked(sheets)
+    looks = _pictures_of(sheet, media, sorted({frame for frames in alike for frame in frames}))
+    rows = [
+        SlideRow(
+            " and ".join(row.method for row in same),
+            same[0].note or HOW[same[0].method],
+            _tiles(sheet, same[0], looks, "current"),
+        )
+        for same in alike.values()
+    ]
+    about = [f"{len(sheet.captions)} candidates", *_models(sheet, "progression")]
+    if sheet.video.action:
+        about.insert(0, sheet.video.action)
+    return draw_slide(sheet.video.title, " · ".join(about), rows, _shape(sheet))
 
 
 def _shown(sheet: Sheet, media: MediaLibrary, row: Row) -> list[Picture]:
@@ -279,12 +292,17 @@ def _about(sheet: Sheet, row: Row) -> list[str]:
     first = f"{len(row.frames)} of {len(sheet.captions)} candidates, {row.note or HOW[row.method]}"
     if sheet.video.action:
         first = f"{sheet.video.action} · {first}"
+    return [first, " · ".join(_models(sheet, row.method))]
+
+
+def _models(sheet: Sheet, method: str) -> list[str]:
+    """Return who wrote the captions and, if the method uses verdicts, who judged."""
     run, judge = (sheet.author.run if sheet.author else None), sheet.judge
     by = [f"captions by {_who(run)}" if run else "captions from a file"]
-    if judge and row.method == "progression":
+    if judge and method == "progression":
         corrected = sum(bool(verdict.by) for verdict in sheet.verdicts)
         by.append(f"judged by {_who(judge)}" + (f", {corrected} corrected by people" if corrected else ""))
-    return [first, " · ".join(by)]
+    return by
 
 
 def _who(run: Any) -> str:

@@ -18,7 +18,8 @@ from annotation.systems.progress_captioner.keyframes_of_video import Sheet, read
 from backends.video.probe import probe
 from exports.catalogue import format_registry as formats
 from exports.progress_captioner.contact_sheet import NOTE, SHOWN_MS, WIDTH, Tile, columns_of, draw_sheet
-from exports.progress_captioner.keyframes import all_rows, contact_sheet, film, pick_row, pictures
+from exports.progress_captioner.keyframes import contact_sheet, film, pick_row, pictures, slide
+from exports.progress_captioner.slide import MARGIN
 from tests.bench import Bench
 
 LONG = "The knife cuts through the crust of the bread and a slice falls over. " * 12
@@ -76,7 +77,7 @@ def test_a_row_as_pictures_and_as_a_sheet(bench: Bench, sheet: Sheet) -> None:
         pick_row(sheet, "uniform:person")
 
 
-def test_a_row_as_a_film_and_all_rows_as_one_picture(bench: Bench, sheet: Sheet, tmp_path: Path) -> None:
+def test_a_row_as_a_film(bench: Bench, sheet: Sheet, tmp_path: Path) -> None:
     row = pick_row(sheet, "uniform:budget", budget=2)
     file = tmp_path / "row.mp4"
     file.write_bytes(film(sheet, bench.media, row))
@@ -89,11 +90,16 @@ def test_a_row_as_a_film_and_all_rows_as_one_picture(bench: Bench, sheet: Sheet,
     for frame, picture in zip((frames[0], frames[-1]), wanted, strict=True):
         small = np.asarray(picture.resize(frame.shape[1::-1]), np.int16)
         assert np.abs(frame.astype(np.int16) - small).mean() < 12
-    rows = sheet.rows_of_budget(2)
-    image = Image.open(io.BytesIO(all_rows(sheet, bench.media, 2)))
-    single = Image.open(io.BytesIO(contact_sheet(sheet, bench.media, rows[0])))
-    assert (image.format, image.width) == ("JPEG", WIDTH)
-    assert image.height == single.height * len({one.frames for one in rows})
+
+
+@pytest.mark.parametrize("budget", [2, 3, 6])
+def test_all_rows_are_one_slide_with_every_frame(bench: Bench, sheet: Sheet, budget: int) -> None:
+    image = Image.open(io.BytesIO(slide(sheet, bench.media, budget)))
+    assert (image.format, image.size) == ("JPEG", (1920, 1080))
+    distinct = len({row.frames for row in sheet.rows_of_budget(budget)})
+    # Cards of rows are white where nothing is drawn: just inside the right edge of each.
+    column = np.asarray(image.convert("RGB"))[:, 1920 - MARGIN - 6].min(axis=1) > 250
+    assert np.count_nonzero(np.diff(column.astype(int)) == 1) == distinct
 
 
 def test_the_folder_has_everything_and_a_persons_row(bench: Bench, sheet: Sheet, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def export(
     looks: str = "",
     budget: Budget = BUDGET,
 ) -> Response:
-    """One row as a contact sheet (PNG), GIF, film or pictures (ZIP); all rows as a JPEG or as JSON."""
+    """One row as a contact sheet (PNG), GIF, film or pictures (ZIP); all rows as a 16:9 JPEG or as JSON."""
     require(who, "export")
     seen.require_open()
     sheet = read_sheet(parts.store, parts.media, video_id, author, looks)
@@ -83,7 +83,7 @@ def export(
     if kind == "json":
         return _file(document.encode(), f"{stem} keyframes.json", "application/json")
     if kind == "rows":
-        return _file(keyframes.all_rows(sheet, parts.media, budget), f"{stem} keyframes.jpg", "image/jpeg")
+        return _file(keyframes.slide(sheet, parts.media, budget), f"{stem} keyframes.jpg", "image/jpeg")
     if not chosen.frames:
         raise UsageError("this row has no frames; pick some first")
     if kind == "sheet":

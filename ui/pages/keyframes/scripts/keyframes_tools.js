@@ -34,7 +34,7 @@ const CONTEXTS = {
   both: 'both, one after the other',
 };
 const FILES = [
-  ['rows', 'all rows', 'one JPEG: progression, uniform and clusters below each other'],
+  ['rows', 'all rows', 'one 16:9 picture for a talk: each method with its name and its frames'],
   ['sheet', 'contact sheet', 'one PNG: the kept frames with times and captions'],
   ['animation', 'GIF', 'the kept frames, one after the other'],
   ['film', 'MP4', 'the same as a film'],
