@@ -118,14 +118,12 @@ export class SceneCards {
     return this.texts(scene)[kind]?.value || '';
   }
 
-  /** Where the player is. Hands that are typing in a card are not disturbed by playback. */
+  /** Where the player is. While somebody types in a card, that card stays open. */
   follow(index) {
     const at = this.scenes.findIndex((s) => index >= s.start && index < s.end);
-    if (at < 0 || at === this.open) return;
     const typing =
       this.cards[this.open]?.contains(document.activeElement) && document.activeElement.matches('textarea');
-    if (typing && this.page.player.video && !this.page.player.video.paused) return;
-    this.show(at);
+    if (at >= 0 && !typing) this.show(at);
   }
 
   show(at, still = false) {
@@ -157,6 +155,11 @@ export class SceneCards {
       .catch(report)
       .finally(() => this.leaving.delete(left));
     this.leaving.add(left);
+  }
+
+  /** The scene whose card is open. */
+  get scene() {
+    return this.scenes[this.open];
   }
 
   /** Also what was typed in scenes that were left a moment ago. */
@@ -202,18 +205,33 @@ export class SceneCards {
     return this.scenes.find((s) => frame >= s.start && frame < s.end);
   }
 
-  /** The same field of another scene, ready to type. */
-  async go(by, kind = 'script:content') {
-    const at = this.open + by;
+  /** The field after the one that has the caret, within the open scene. */
+  get #following() {
+    const fields = this.editors.filter(({ area }) => !area.readOnly);
+    const at = fields.findIndex(({ node }) => node.contains(document.activeElement));
+    return at < 0 ? undefined : fields[at + 1];
+  }
+
+  /** Whether no field and no scene comes after the one that has the caret. */
+  get atLast() {
+    return !this.#following && this.open >= this.scenes.length - 1;
+  }
+
+  /** Saved, and on to the next field: of this scene, else the first of the next. */
+  async next() {
+    const following = this.#following;
+    const at = this.open + 1;
     await requireSaved();
-    if (!this.scenes[at]) return;
-    this.show(at);
-    this.#seek(this.scenes[at].start);
-    this.focus(kind);
+    if (following) following.area.focus();
+    else {
+      this.show(at);
+      this.#seek(this.scenes[at].start);
+      this.focus();
+    }
   }
 
   /** The caret goes into this field of the open scene, whether something is written there or not. */
-  focus(kind) {
+  focus(kind = FIELDS[0][0]) {
     const card = this.cards[this.open];
     if (!card)
       throw new Refused(
@@ -222,12 +240,6 @@ export class SceneCards {
           : 'There are no scenes to write about yet: run the pipeline in the Library.',
       );
     card.querySelector(`.dl-field-${kind.slice(7)} textarea`)?.focus({ preventScroll: false });
-  }
-
-  focusedKind() {
-    return FIELDS.map(([kind]) => kind).find((kind) =>
-      this.cards[this.open]?.querySelector(`.dl-field-${kind.slice(7)}`)?.contains(document.activeElement),
-    );
   }
 
   filter(words) {
@@ -438,7 +450,7 @@ export class SceneCards {
       ),
       this.look,
       this.#why(texts),
-      h('div', { class: 'dl-scenefields' }, FIELDS.map(field)),
+      h('div', { class: 'dl-scenefields', 'data-fields-first': '' }, FIELDS.map(field)),
       this.#merged(scene),
       this.#voice(scene),
       this.#onScreen(scene),
