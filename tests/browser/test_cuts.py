@@ -58,7 +58,7 @@ def test_cuts_by_keys_alone(server: Server, page: Page) -> None:
     no_mouse(page)
 
     # By a frame: both scenes are marked, and the line on the lane is the person's.
-    keys.press("Alt+.")
+    keys.press("b")
     keys.done("moved the cut before scene 3 1 frame later")
     keys.at("#301")
     expect(keys.persons).to_have_count(1)
@@ -180,10 +180,10 @@ def test_whoever_is_too_late_sees_the_others_cuts(server: Server, page: Page) ->
       await fetch(path, {method: 'POST', headers: {'Content-Type': 'application/json'},
         body: JSON.stringify({kind: 'split', frame: 100, base})});
     }""")
-    keys.press("Alt+,")
+    keys.press("v")
     page.locator(".dl-notice-error", has_text="Somebody else changed the cuts").wait_for()
     expect(keys.cards).to_have_count(10)
-    keys.press("Alt+,")
+    keys.press("v")
     keys.done("moved the cut before scene 4 1 frame earlier")
     keys.at("#299")
 

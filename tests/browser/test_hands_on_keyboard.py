@@ -83,3 +83,84 @@ def test_tab_goes_from_field_to_field_then_to_the_tools(server: Server, page) ->
     for words in ("diff", "history", "clear", "diff"):
         page.wait_for_function(f"(words) => ({WORDS})() === words", arg=words)
         page.keyboard.press("Tab")
+
+
+WATCH = """() => {
+  const editor = document.activeElement.closest('.dl-editor');
+  const field = editor.querySelector('textarea');
+  const parts = {
+    head: editor.querySelector('.dl-editor-head'),
+    tools: editor.querySelector('.dl-tools'),
+    scene: document.querySelector('.dl-open .dl-scenehead'),
+    player: document.querySelector('.dl-player'),
+    screen: document.querySelector('.dl-screen'),
+    page: document.querySelector('.dl-main'),
+  };
+  window.places = {};
+  window.heights = new Set();
+  const look = () => {
+    const { x, y, width, height } = field.getBoundingClientRect();
+    (window.places.field ||= new Set()).add([x, y, width].join());
+    window.heights.add(height);
+    for (const [name, node] of Object.entries(parts)) {
+      if (!node) continue;
+      const box = node.getBoundingClientRect();
+      (window.places[name] ||= new Set()).add([box.x, box.y, box.width, box.height].join());
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""Writes down where the field that has the caret stands, and what is around it, picture by picture."""
+PLACES = "() => Object.fromEntries(Object.entries(window.places).map(([name, seen]) => [name, [...seen]]))"
+TEXT = ("The boat drifts on. " * 10)[:200]
+STATUS = "document.activeElement.closest('.dl-editor').querySelector('.dl-saved')"
+WRITERS = {
+    "title": ("script?scene=5", ["e"]),
+    "shot type": ("script?scene=5", ["e", "Tab"]),
+    "camera movement": ("script?scene=5", ["c"]),
+    "content": ("script?scene=5", ["e", "Tab", "Tab", "Tab"]),
+    "caption": ("script?tab=camera", ["e"]),
+    "speech": ("script?tab=speech", ["e"]),
+    "split": ("split?tab=split", ["2"]),
+    "verdicts": ("verdicts", ["c"]),
+    "keyframes": ("keyframes", ["e"]),
+}
+
+
+@pytest.mark.parametrize("field", WRITERS)
+def test_nothing_moves_while_a_text_is_typed_and_saved(server: Server, page, field: str) -> None:
+    address, way = WRITERS[field]
+    open_page(page, f"{server.url}/{address}")
+    page.wait_for_selector(CONFIRMED)
+    page.wait_for_load_state("networkidle")
+    for key in way:
+        page.keyboard.press(key)
+    page.wait_for_function("() => document.activeElement.matches('textarea')")
+    page.keyboard.press("Control+Home")
+    if field == "verdicts":  # low in the window: the caret would leave it
+        page.evaluate("document.activeElement.scrollIntoView({ block: 'center' })")
+    page.evaluate(WATCH)
+    page.keyboard.type(TEXT, delay=12)
+    page.wait_for_function(f"() => {STATUS}.matches('.dl-saved-saved')")
+    page.wait_for_timeout(300)
+    found = page.evaluate(PLACES)
+    assert {name: seen for name, seen in found.items() if len(seen) > 1} == {}
+    assert {"field", "head", "tools", "player", "page"} <= set(found)
+
+
+@pytest.mark.expect_console("ERR_INTERNET_DISCONNECTED")
+def test_a_message_about_saving_stands_below_the_field(server: Server, page) -> None:
+    open_scene(server, page, 5)
+    page.keyboard.press("c")
+    page.evaluate(WATCH)
+    page.context.set_offline(True)
+    page.keyboard.type("A pan. ")
+    page.locator(".dl-saved-waiting", has_text="kept in this browser").wait_for()
+    found = page.evaluate(PLACES)
+    assert {name: seen for name, seen in found.items() if len(seen) > 1} == {}
+    message = page.locator(".dl-saved-waiting").bounding_box()
+    field = page.locator(".dl-field-camera_movement textarea").bounding_box()
+    assert message["y"] >= field["y"] + field["height"]
+    page.context.set_offline(False)
+    page.locator(".dl-field-camera_movement .dl-saved-saved").wait_for()
