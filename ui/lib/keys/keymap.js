@@ -204,6 +204,11 @@ function pressed(event) {
     event.preventDefault();
     return;
   }
+  // What is searched is shown while it is typed: Enter goes on to it.
+  if (key === 'Enter' && event.target.matches('[type=search]') && !event.target.closest('dialog')) {
+    event.target.blur();
+    return;
+  }
   if (owner && strays(event, owner)) return;
   if (event.target.closest?.('dialog') || document.querySelector('dialog:modal')) return; // the page rests under it
   const row = works(key) && liveRows().find((r) => keysOf(r).includes(key));

@@ -13,7 +13,7 @@ const NO_TEXT = ['checkbox', 'radio', 'button', 'submit', 'range', 'color', 'fil
   .map((type) => `[type=${type}]`)
   .join(', ');
 const TEXT = `input:not(${NO_TEXT}), textarea, [contenteditable=true]`;
-const OWNERS = `${TEXT}, select, [type=radio], [type=range], form, dialog, [popover], [role=menu], [role=radiogroup], [data-own-keys]`;
+const OWNERS = `${TEXT}, select, [type=radio], [type=range], form, dialog, [popover], [role=menu], [role=radiogroup]`;
 const MOVES = {
   ArrowLeft: ['backward', 'character'],
   ArrowRight: ['forward', 'character'],

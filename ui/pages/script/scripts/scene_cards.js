@@ -513,17 +513,17 @@ export class SceneCards {
       },
     );
     Object.assign(editor, { kind });
-    editor.area.addEventListener(
-      'keydown',
-      (event) =>
-        event.key === 'Enter' &&
-        kind !== 'script:content' &&
-        !event.ctrlKey &&
-        !event.metaKey &&
-        event.preventDefault(),
-    );
+    if (kind !== 'script:content')
+      editor.area.addEventListener('keydown', (event) => this.#enterInLine(event));
     this.editors.push(editor);
     return [editor.node, text?.others.length ? this.#others(text.others) : null];
+  }
+
+  /** A text of one line: Enter goes on to the field after it. */
+  #enterInLine(event) {
+    if (event.key !== 'Enter' || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.#following?.area.focus();
   }
 
   #saved(scene, kind, value) {
