@@ -164,3 +164,16 @@ def test_a_message_about_saving_stands_below_the_field(server: Server, page) -> 
     assert message["y"] >= field["y"] + field["height"]
     page.context.set_offline(False)
     page.locator(".dl-field-camera_movement .dl-saved-saved").wait_for()
+
+
+def test_a_finding_about_the_field_before_does_not_move_the_one_that_is_typed_in(server: Server, page) -> None:
+    open_scene(server, page, 5)
+    page.keyboard.press("e")
+    page.keyboard.type(" The last frame shows more words than a title may have, far more than ten of them.")
+    page.keyboard.press("Tab")
+    caret_in(page, "shot type")
+    page.evaluate(WATCH)
+    page.keyboard.type(" Wide.", delay=40)
+    page.locator(".dl-field-scene_title .dl-finding").first.wait_for()
+    page.wait_for_timeout(300)
+    assert len(page.evaluate(PLACES)["field"]) == 1

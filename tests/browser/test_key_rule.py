@@ -250,7 +250,7 @@ def test_a_scene_without_text_opens_a_field(server: Server, page, untold: str) -
     before = scenes(page)
     page.keyboard.press("e")
     page.keyboard.type(WORDS)
-    field = page.locator(".dl-field-content textarea")
+    field = page.locator(".dl-field-scene_title textarea")
     expect(field).to_have_value(WORDS)
     expect(field).to_be_focused()
     page.keyboard.press("Escape")
@@ -267,6 +267,8 @@ def test_ctrl_enter_after_the_last_scene_says_which_video_is_next(server: Server
     page.wait_for_selector(".dl-scenecard.dl-open[data-scene='9']")
     page.wait_for_selector(CONFIRMED)
     page.keyboard.press("e")
+    for _ in range(3):
+        page.keyboard.press("Tab")
     page.keyboard.press("Control+Enter")
     page.keyboard.type("some more words")
     expect(page.locator(".dl-notice", has_text="This is “untold”")).to_contain_text("some more words")

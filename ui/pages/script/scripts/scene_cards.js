@@ -334,12 +334,24 @@ export class SceneCards {
       if (this.#drawnFindings.get(place) === now) continue;
       this.#drawnFindings.set(place, now);
       const held = place.contains(document.activeElement) && document.activeElement.closest('li');
-      clear(
-        place,
-        findingList(found, { can: this.page.can, changed: (...what) => this.#dismissed(scene, ...what) }),
+      this.#steady(() =>
+        clear(
+          place,
+          findingList(found, { can: this.page.can, changed: (...what) => this.#dismissed(scene, ...what) }),
+        ),
       );
       if (held) refocus(place, held);
     }
+  }
+
+  /** What is drawn above the text that has the caret does not move it. */
+  #steady(draw) {
+    const field = document.activeElement;
+    const panel = this.node.parentElement;
+    const top = field.getBoundingClientRect().top;
+    draw();
+    if (panel && field.matches('textarea') && this.node.contains(field))
+      panel.scrollTop += field.getBoundingClientRect().top - top;
   }
 
   /** It shows at once; the answer to a check that was asked for before does not take it away. */
@@ -532,7 +544,7 @@ export class SceneCards {
     texts[kind] = Object.assign(texts[kind] || { others: [], model: '' }, value);
     delete this.data.edits.marks[value.id];
     this.#drawAuthors(scene);
-    this.#lookAgain(scene);
+    this.#steady(() => this.#lookAgain(scene));
     this.#recheck();
     if (kind === 'script:camera_movement') this.#newClaims(scene);
   }
@@ -650,7 +662,7 @@ export class SceneCards {
       .claims()
       .then((claims) => {
         this.data.claims = claims;
-        if (this.scenes[this.open] === scene) this.#compare(scene);
+        if (this.scenes[this.open] === scene) this.#steady(() => this.#compare(scene));
       })
       .catch(report);
   }
