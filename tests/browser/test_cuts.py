@@ -58,7 +58,7 @@ def test_cuts_by_keys_alone(server: Server, page: Page) -> None:
     no_mouse(page)
 
     # By a frame: both scenes are marked, and the line on the lane is the person's.
-    keys.press("Alt+.")
+    keys.press("b")
     keys.done("moved the cut before scene 3 1 frame later")
     keys.at("#301")
     expect(keys.persons).to_have_count(1)
@@ -73,7 +73,7 @@ def test_cuts_by_keys_alone(server: Server, page: Page) -> None:
     keys.press("ArrowUp")
     expect(keys.open).to_have_attribute("data-scene", "2")
     expect(keys.open.locator(".dl-lookagain")).to_contain_text("content: written")
-    keys.press("e", "Control+a")
+    keys.press("e", "Tab", "Tab", "Tab", "Control+a")
     page.keyboard.type("A boat, one frame longer.")
     expect(keys.open.locator(".dl-field-content .dl-saved-saved")).to_be_visible()
     keys.press("Escape")
@@ -180,10 +180,10 @@ def test_whoever_is_too_late_sees_the_others_cuts(server: Server, page: Page) ->
       await fetch(path, {method: 'POST', headers: {'Content-Type': 'application/json'},
         body: JSON.stringify({kind: 'split', frame: 100, base})});
     }""")
-    keys.press("Alt+,")
+    keys.press("v")
     page.locator(".dl-notice-error", has_text="Somebody else changed the cuts").wait_for()
     expect(keys.cards).to_have_count(10)
-    keys.press("Alt+,")
+    keys.press("v")
     keys.done("moved the cut before scene 4 1 frame earlier")
     keys.at("#299")
 
@@ -286,7 +286,7 @@ def test_a_scene_that_was_split_opens_a_field(
         page.wait_for_timeout(800)
     page.keyboard.press("e")
     page.keyboard.type(WORDS, delay=15)
-    field = page.locator(".dl-scenecard.dl-open[data-scene='2'] .dl-field-content textarea")
+    field = page.locator(".dl-scenecard.dl-open[data-scene='2'] .dl-field-scene_title textarea")
     expect(field).to_have_value(WORDS)
     expect(page.locator(".dl-scenecard")).to_have_count(before + 1)
     assert sum("split" in what or "merge" in what for _, what in decisions(server)) == 1
@@ -308,8 +308,8 @@ def test_after_an_undone_split_a_field_of_the_scene_that_is_left_opens(
     page.keyboard.type(WORDS, delay=15)
     scenes_now[0].continue_()
     expect(page.locator(".dl-scenecard")).to_have_count(before)
-    expect(page.locator(".dl-scenecard[data-scene='1'] .dl-field-content textarea")).to_have_value(WORDS)
-    page.locator(".dl-field-content .dl-saved-saved").wait_for()
+    expect(page.locator(".dl-scenecard[data-scene='1'] .dl-field-scene_title textarea")).to_have_value(WORDS)
+    page.locator(".dl-field-scene_title .dl-saved-saved").wait_for()
 
 
 @pytest.mark.expect_console("409")  # a save under way may have changed the text: it is sent again
@@ -318,7 +318,7 @@ def test_a_field_opens_in_the_scene_that_was_asked_for_last(server: Server, page
     slow_replies(page, LATE_MS)
     open_page(page, f"{server.url}/script?scene=3")
     page.wait_for_selector(CONFIRMED)
-    field = page.locator(".dl-scenecard.dl-open[data-scene='3'] .dl-field-content textarea")
+    field = page.locator(".dl-scenecard.dl-open[data-scene='3'] .dl-field-scene_title textarea")
     for n, pause_ms in enumerate((250, 200, 150, 250)):
         page.keyboard.press("e")
         page.keyboard.type(f" one {n}")

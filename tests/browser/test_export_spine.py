@@ -95,6 +95,8 @@ def _correct_captions_and_script(server: Server, page, desk: Desk, ben: Person) 
     open_page(page, f"{server.url}/script?scene=1")
     page.locator(".dl-scenecard.dl-open").wait_for()
     page.keyboard.press("e")
+    for _ in range(3):
+        page.keyboard.press("Tab")
     expect(page.get_by_role("textbox", name="content")).to_be_focused()
     _fill(page, CONTENT)
     page.wait_for_selector(".dl-saved-saved")

@@ -48,27 +48,58 @@ def test_the_library_shows_every_link_of_a_video_to_every_role(server: Server, p
         assert link.evaluate(inside), link.inner_text()
 
 
+BOXES = """() => [...document.querySelectorAll('.dl-root, .dl-main, .dl-player, .dl-verdictform, .dl-scenecard, .dl-text')]
+  .map((node) => JSON.stringify(node.getBoundingClientRect()))"""
+"""Where the page and its parts stand."""
+
+
+@pytest.mark.parametrize("place", ["verdicts", "script?scene=5", "split", "keyframes"])
 @pytest.mark.parametrize("size", [ZOOMED, {"width": 1280, "height": 720}], ids=["zoomed", "usual"])
-def test_a_notice_covers_nothing_and_leaves_what_has_the_caret_in_sight(
-    server: Server, page, size: dict[str, int]
+def test_a_notice_moves_nothing_and_covers_no_field_that_has_the_caret(
+    server: Server, page, size: dict[str, int], place: str
 ) -> None:
     page.set_viewport_size(size)
-    open_page(page, f"{server.url}/verdicts")
-    page.locator(".dl-verdict").wait_for()
-    page.keyboard.press("e")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    reason = page.get_by_role("textbox", name="reason")
-    expect(reason).to_be_focused()
+    open_page(page, f"{server.url}/{place}")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed", state="attached")
+    page.wait_for_load_state("networkidle")
+    for key in {"verdicts": ("e", "Tab", "Tab"), "split": ("2",)}.get(place, ("e",)):
+        page.keyboard.press(key)
+    field = page.locator(":focus")
+    assert field.evaluate("(node) => node.matches('textarea, input')")
+    before = page.evaluate(BOXES)
     page.evaluate("async (url) => (await import(url)).notice('Saved. '.repeat(40))", script_url(page))
-    notice, field = (there.bounding_box() for there in (page.locator(".dl-notices"), reason))
-    assert field["y"] >= 0 and field["y"] + field["height"] <= notice["y"]
-    assert notice["y"] + notice["height"] <= size["height"] and notice["width"] <= size["width"]
-    page_box = page.locator(".dl-root").bounding_box()
-    if size != ZOOMED:  # a page that scrolls as one has the notice at the foot of the window
-        assert page_box["height"] <= notice["y"]
-    page.get_by_role("button", name="Close").click()
-    assert page.locator(".dl-root").bounding_box()["height"] >= size["height"]
+    host = page.locator(".dl-notices")
+    page.locator(".dl-notice").wait_for()
+    page.wait_for_timeout(300)
+    notice, caret = host.bounding_box(), field.bounding_box()
+    assert page.evaluate(BOXES) == before
+    assert notice["x"] >= 0 and notice["x"] + notice["width"] <= size["width"]
+    assert notice["y"] >= 0 and notice["y"] + notice["height"] <= size["height"]
+    assert apart(notice, caret), (notice, caret)
+    page.locator(".dl-notice button").click()
+    assert page.evaluate(BOXES) == before
+
+
+def apart(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes have no point in common."""
+    return (
+        one["x"] + one["width"] <= other["x"]
+        or other["x"] + other["width"] <= one["x"]
+        or one["y"] + one["height"] <= other["y"]
+        or other["y"] + other["height"] <= one["y"]
+    )
+
+
+def test_a_notice_stands_where_nothing_is(server: Server, page) -> None:
+    """Below the tools of the cuts, where Script has free space at this size."""
+    open_page(page, f"{server.url}/script?scene=5")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    page.evaluate("async (url) => (await import(url)).notice('Saved.')", script_url(page))
+    page.locator(".dl-notice").wait_for()
+    page.wait_for_timeout(300)
+    notice = page.locator(".dl-notices").bounding_box()
+    for used in (page.locator(".dl-cuttools"), page.locator(".dl-scriptright")):
+        assert apart(notice, used.bounding_box())
 
 
 def test_a_notice_leaves_a_page_that_is_read_where_it_is(server: Server, page) -> None:

@@ -91,8 +91,8 @@ def test_ctrl_enter_on_the_last_scene_finishes_the_video(server: Server, page, t
         open_page(page, f"{server.url}/script?video={desk.video(SAMPLE).id}&scene=9")
         page.wait_for_selector(".dl-scenecard.dl-open[data-scene='9']")
         page.locator(".dl-queue-mine", has_text="script · working").wait_for()
-        page.keyboard.press("e")
-        page.keyboard.press("End")
+        for key in ("e", "Tab", "Tab", "Tab", "End"):
+            page.keyboard.press(key)
         page.keyboard.type(" Seen.")
         page.keyboard.press("Control+Enter")
         page.locator("h1", has_text="aardvark").wait_for()

@@ -68,7 +68,7 @@ def _at(page, index: int) -> None:
 
 
 def _move_the_cut(page) -> None:
-    page.keyboard.press("Alt+.")
+    page.keyboard.press("b")
     _at(page, CUT + 1)
     page.locator(".dl-scenecard.dl-open[data-scene='9']").wait_for()
     page.locator(".dl-cutabout", has_text="1 cut by a person").or_(

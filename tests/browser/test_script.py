@@ -102,16 +102,16 @@ def test_a_text_is_edited_in_place_and_compared_with_the_measurement(server: Ser
     expect(page.locator(".dl-field-camera_movement .dl-diff")).to_have_count(0)
 
 
-def test_ctrl_enter_saves_and_opens_the_same_field_in_the_next(server: Server, page, tmp_path: Path) -> None:
+def test_ctrl_enter_after_the_last_field_saves_and_opens_the_next_scene(server: Server, page, tmp_path: Path) -> None:
     open_page(page, f"{server.url}/script?scene=2")
     wait_open(page, 2)
     page.wait_for_selector(CONFIRMED)
-    page.keyboard.press("e")
-    page.keyboard.press("Control+a")
+    for key in ("e", "Tab", "Tab", "Tab", "Control+a"):
+        page.keyboard.press(key)
     page.keyboard.type("A dragonfly lands on the boat.")
     page.keyboard.press("Control+Enter")
     wait_open(page, 3)
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "content"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "title"
     expect(page.locator(".dl-frameline b")).to_have_text("#300")
     page.wait_for_selector(CONFIRMED)
     page.wait_for_function(HELD, arg="A dragonfly lands on the boat.")

@@ -33,7 +33,8 @@ def test_what_is_typed_after_ctrl_enter_stands_in_the_next_scene(server: Server,
     slow.wait_for_selector(".dl-shown.dl-is-confirmed")
     slow.keyboard.press("e")
     for words in ("The second one.", "The third one."):
-        slow.keyboard.press("Control+a")
+        for key in ("Tab", "Tab", "Tab", "Control+a"):
+            slow.keyboard.press(key)
         slow.keyboard.type(words)
         slow.keyboard.press("Control+Enter")
     wait_open(slow, 4)

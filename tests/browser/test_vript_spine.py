@@ -20,7 +20,7 @@ def correct(page: Page, url: str) -> None:
     """A cut moved, a field edited, one finding put right and one dismissed, by keys."""
     open_page(page, f"{url}/script?scene=3")
     expect(page.locator(".dl-frameline b").first).to_have_text("#300")
-    page.keyboard.press("Alt+.")
+    page.keyboard.press("b")
     expect(page.locator(".dl-cutsaid")).to_contain_text("moved the cut before scene 3 1 frame later")
     content = page.get_by_role("textbox", name="content")
     found = page.locator(".dl-field-content .dl-finding[data-check=frame_wording]")
@@ -48,8 +48,8 @@ def test_a_check_that_comes_late_takes_neither_the_focus_nor_a_dismissal(server:
     dismissed = page.locator(".dl-field-content .dl-dismissed")
 
     def rewrite(text: str) -> None:
-        page.keyboard.press("e")
-        page.keyboard.press("Control+a")
+        for key in ("e", "Tab", "Tab", "Tab", "Control+a"):
+            page.keyboard.press(key)
         page.keyboard.insert_text(text)
 
     rewrite(WRONG)

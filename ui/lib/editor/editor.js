@@ -109,7 +109,7 @@ export class TextEditor {
     this.status = h('span', { class: 'dl-saved', role: 'status' });
     this.count = h('span', { class: 'dl-count' });
     this.author = h('span', { class: 'dl-author' });
-    this.tools = h('span', { class: 'dl-tools' });
+    this.tools = h('span', { class: 'dl-tools', hidden: this.part !== wholeText });
     this.below = h('div', { class: 'dl-below' });
     this.node = h(
       'div',
@@ -119,9 +119,8 @@ export class TextEditor {
         { class: 'dl-editor-head' },
         options.label ? h('span', { class: 'dl-label' }, options.label) : null,
         this.author,
-        h('span', { class: 'dl-grow' }),
-        this.status,
         this.count,
+        h('span', { class: 'dl-savedroom' }, this.status),
         this.tools,
       ),
       this.area,
@@ -434,7 +433,8 @@ export class TextEditor {
         ['unparsed', 'failed'].includes(value.state) && !value.corrected ? mark(value.state) : null,
       ].filter(Boolean),
     );
-    if (value.reason && value.state !== 'done' && !value.corrected) this.author.title = value.reason;
+    const why = value.state !== 'done' && !value.corrected && value.reason;
+    this.author.title = why || this.author.textContent;
     this.#drawTools();
     if (this.below.dataset.open !== 'diff') return;
     if (value.corrected) this.#showDiff();

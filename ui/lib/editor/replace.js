@@ -92,7 +92,7 @@ export class ReplaceDialog {
         class: 'dl-replaceform',
         onsubmit: (event) => {
           event.preventDefault();
-          this.#look().catch(report);
+          this.#enter().catch(report);
         },
       },
       h('label', {}, 'find', this.find),
@@ -126,6 +126,17 @@ export class ReplaceDialog {
       match_case: this.matchCase.checked,
       video: this.scope.value,
     };
+  }
+
+  /** Enter: from “find” on to “replace by”; there the texts that are shown are replaced, or shown where they are not yet. */
+  async #enter() {
+    const isShown = JSON.stringify(this.search) === JSON.stringify(this.#search());
+    if (document.activeElement === this.find) this.with.focus();
+    else if (isShown && !this.apply.disabled) {
+      await this.#replace();
+      return;
+    }
+    if (!isShown) await this.#look();
   }
 
   async #look() {

@@ -17,6 +17,7 @@ import {
 } from './pending_keys.js';
 import { shelf } from '../parts/browser_storage.js';
 import { rows, scopes } from '../parts/pages.js';
+import { tabbed } from './tab_order.js';
 
 export { onTheWay, openField, wanted } from './pending_keys.js';
 
@@ -25,6 +26,7 @@ const runs = new Map();
 let guard = () => '';
 const store = { page: '', place: '', singles: true, keys: {} };
 const NAMES = { ' ': 'Space', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
+const TABS = { Tab: 1, 'Shift+Tab': -1 };
 const PRESSING = 'button, a, summary, [role=option], [role=tab], [type=checkbox]';
 
 // --- what a key is called -------------------------------------------------------------
@@ -199,11 +201,17 @@ export function installKeys(personId) {
 function pressed(event) {
   if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || !event.key) return;
   const key = chord(event);
+  if (key in TABS && tabbed(event, TABS[key])) return;
   const owner = ownerOf(event.target);
   if (key === 'Escape' && document.querySelector(':popover-open')) return; // the browser closes it
   if (owner && key === 'Escape' && !event.target.closest('dialog')) {
     /** @type {HTMLElement} */ (document.activeElement).blur();
     event.preventDefault();
+    return;
+  }
+  // What is searched is shown while it is typed: Enter goes on to it.
+  if (key === 'Enter' && event.target.matches('[type=search]') && !event.target.closest('dialog')) {
+    event.target.blur();
     return;
   }
   if (owner && strays(event, owner)) return;

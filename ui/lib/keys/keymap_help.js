@@ -215,7 +215,7 @@ class KeyHelp {
   }
 
   #walk(event) {
-    const by = DIRECTIONS[event.key];
+    const by = event.key === 'Enter' && event.target === this.search ? 1 : DIRECTIONS[event.key];
     if (!by) return;
     event.preventDefault();
     const ids = [...this.list.querySelectorAll('[data-key-row]')].map((node) => node.dataset.keyRow);

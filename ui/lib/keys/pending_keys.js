@@ -4,6 +4,7 @@
 import { shelf } from '../parts/browser_storage.js';
 import { h, keepNotice, notice, Refused, report, stated } from '../parts/elements_and_requests.js';
 import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
+import { stopAfter } from './tab_order.js';
 
 const GONE =
   'The field that you were writing in is not here any more: press the key of another one first, such as e.';
@@ -12,7 +13,7 @@ const NO_TEXT = ['checkbox', 'radio', 'button', 'submit', 'range', 'color', 'fil
   .map((type) => `[type=${type}]`)
   .join(', ');
 const TEXT = `input:not(${NO_TEXT}), textarea, [contenteditable=true]`;
-const OWNERS = `${TEXT}, select, [type=radio], [type=range], form, dialog, [popover], [role=menu], [role=radiogroup], [data-own-keys]`;
+const OWNERS = `${TEXT}, select, [type=radio], [type=range], form, dialog, [popover], [role=menu], [role=radiogroup]`;
 const MOVES = {
   ArrowLeft: ['backward', 'character'],
   ArrowRight: ['forward', 'character'],
@@ -284,7 +285,7 @@ function press(
 function doAsBrowser(target, { key, ctrlKey, metaKey, shiftKey, altKey }) {
   const command = ctrlKey || metaKey;
   if (altKey) return false;
-  if (key === 'Tab') tab(target, shiftKey ? -1 : 1);
+  if (key === 'Tab') stopAfter(target, shiftKey ? -1 : 1)?.focus();
   else if (!takesText(target)) return activate(target, key);
   else if (command && ['a', 'z', 'y'].includes(key))
     document.execCommand({ a: 'selectAll', z: 'undo', y: 'redo' }[key]);
@@ -302,22 +303,6 @@ function activate(target, key) {
   else if (key === 'Enter' && target.matches('input')) target.form?.requestSubmit();
   else return false;
   return true;
-}
-
-/** To the next control, or the one before; of radio buttons the browser stops at the one that is chosen. */
-function tab(target, by) {
-  const all = /** @type {NodeListOf<HTMLInputElement>} */ (
-    document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')
-  );
-  const stops = [...all].filter((node) => node === target || isStop(node));
-  stops[stops.indexOf(target) + by]?.focus();
-}
-
-function isStop(node) {
-  if (node.tabIndex < 0 || node.disabled || node.closest('[inert]') || !node.checkVisibility()) return false;
-  if (node.type !== 'radio') return true;
-  const group = [...node.form.elements].filter((one) => one.type === 'radio' && one.name === node.name);
-  return node === (group.find((one) => one.checked) || group[0]);
 }
 
 function erase(key, word) {

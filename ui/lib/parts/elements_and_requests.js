@@ -1,5 +1,6 @@
 // Small things that every page uses: elements, requests, marks, times, the address bar.
 // Text of models and users reaches the page through text nodes only, never as HTML.
+import { keepInFreeSpace } from './notice_place.js';
 
 /** @typedef {Content[]} Contents */
 /**
@@ -522,10 +523,14 @@ export function keepNotice(line, ms = noticeTimes.get(line).ms) {
   noticeTimes.set(line, { ms, timer: setTimeout(() => line.remove(), ms) });
 }
 
-/** @param {Element} node */
-function endsInSight(node) {
-  const { left, width, bottom } = node.getBoundingClientRect();
-  return node.contains(document.elementFromPoint(left + width / 2, bottom - 1));
+/** @returns {HTMLElement} */
+function noticesHost() {
+  const there = /** @type {HTMLElement | null} */ (document.querySelector('.dl-notices'));
+  if (there) return there;
+  const host = h('div', { class: 'dl-notices', role: 'status' });
+  document.body.append(host);
+  keepInFreeSpace(host);
+  return host;
 }
 
 /**
@@ -533,20 +538,15 @@ function endsInSight(node) {
  * @param {Content} message
  */
 export function notice(message, kind = 'info', ms = kind === 'error' ? 12000 : 5000) {
-  const host =
-    document.querySelector('.dl-notices') ||
-    document.body.appendChild(h('div', { class: 'dl-notices', role: 'status' }));
+  const host = noticesHost();
   const line = h(
     'div',
     { class: `dl-notice dl-notice-${kind}` },
     message,
     h('button', { type: 'button', 'aria-label': 'Close', onclick: () => line.remove() }, icon('close')),
   );
-  const held = document.activeElement?.closest('input, textarea, select');
-  const seen = held && endsInSight(held);
   host.append(line);
   host.scrollTop = host.scrollHeight;
-  if (seen) held.scrollIntoView({ block: 'nearest' }); // the page has become less high
   keepNotice(line, ms);
   return line;
 }

@@ -346,6 +346,19 @@ export class Player extends EventTarget {
     this.seek(this.index + by).catch(report);
   }
 
+  /** @param {number} by seconds */
+  stepSeconds(by) {
+    this.seek(this.frameAt(this.pts[this.index] + by)).catch(report);
+  }
+
+  /**
+   * Plays a scene once, from its first frame to its last.
+   * @param {{start: number, end: number} | undefined} scene
+   */
+  replay(scene) {
+    if (scene) this.shuttle.playOnce(scene.start, scene.end - 1);
+  }
+
   stepScene(by) {
     const scenes = this.data.scenes || [];
     if (!scenes.length) return;
@@ -444,8 +457,13 @@ export class Player extends EventTarget {
   }
 }
 
-/** For `bindKeys('player', ...)`; `current()` gives the player of the page. */
-export function playerRuns(current) {
+/**
+ * For `bindKeys('player', ...)`. The keys of `typing_` work in text fields too.
+ * @param {() => Player | null | undefined} current the player of the page
+ * @param {() => {start: number, end: number} | undefined} sceneInHand the scene that a person writes about; none: the
+ *   one that is on the screen
+ */
+export function playerRuns(current, sceneInHand = () => undefined) {
   const run = (action) => () => {
     const player = current();
     if (player?.pts) Promise.resolve(action(player)).catch(report);
@@ -459,8 +477,8 @@ export function playerRuns(current) {
     quicker: run((p) => p.slower(1)),
     previous: run((p) => p.step(-1)),
     next: run((p) => p.step(1)),
-    second_back: run((p) => p.seek(p.frameAt(p.pts[p.index] - 1))),
-    second_on: run((p) => p.seek(p.frameAt(p.pts[p.index] + 1))),
+    second_back: run((p) => p.stepSeconds(-1)),
+    second_on: run((p) => p.stepSeconds(1)),
     previous_cut: run((p) => p.stepScene(-1)),
     next_cut: run((p) => p.stepScene(1)),
     mark_in: run((p) => p.mark('in')),
@@ -476,6 +494,14 @@ export function playerRuns(current) {
     copy_picture: run((p) => copyPicture(p)),
     save_picture: run((p) => savePicture(p, 'png')),
     copy_link: run((p) => copyLink(p)),
+    typing_play: run((p) => p.play()),
+    typing_second_back: run((p) => p.stepSeconds(-1)),
+    typing_second_on: run((p) => p.stepSeconds(1)),
+    typing_previous: run((p) => p.step(-1)),
+    typing_next: run((p) => p.step(1)),
+    typing_previous_scene: run((p) => p.stepScene(-1)),
+    typing_next_scene: run((p) => p.stepScene(1)),
+    typing_replay: run((p) => p.replay(sceneInHand() || p.sceneAt(p.index))),
   };
 }
 

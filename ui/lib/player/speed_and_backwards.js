@@ -13,6 +13,8 @@ export class Shuttle {
     this.player = player;
     this.back = 0;
     this.looping = false;
+    /** @type {number | null} the frame at which playing ends */
+    this.until = null;
     const { video } = player;
     video.addEventListener('play', () => this.draw());
     video.addEventListener('pause', () => {
@@ -41,6 +43,7 @@ export class Shuttle {
   stop() {
     this.turn = null;
     this.back = 0;
+    this.until = null;
     this.player.video?.pause();
     this.draw();
   }
@@ -50,6 +53,7 @@ export class Shuttle {
     if (!player.playable) return;
     this.turn = null;
     this.back = 0;
+    this.until = null;
     const { first, last } = this.#stretch();
     if (player.index < first || player.index >= last) {
       this.#playFrom(first).catch(report);
@@ -58,6 +62,19 @@ export class Shuttle {
     player.release();
     player.video.play().catch(() => player.broken());
     this.draw();
+  }
+
+  /**
+   * Plays from frame `first` and stops at frame `last`.
+   * @param {number} first
+   * @param {number} last
+   */
+  playOnce(first, last) {
+    this.stop();
+    if (this.player.playable) {
+      this.until = last;
+      this.#playFrom(first).catch(report);
+    } else this.player.seek(first).catch(report);
   }
 
   /** What is played: the marked stretch where it goes round and round, else the whole video. */
@@ -93,6 +110,7 @@ export class Shuttle {
 
   backwards() {
     if (!this.player.playable) return;
+    this.until = null;
     this.back = this.back ? faster(this.back) : 1;
     this.#run().catch(report);
   }
@@ -133,6 +151,10 @@ export class Shuttle {
   /** A picture came on while playing: at the last one of the stretch, back to its first. */
   presented(index) {
     const { video, table } = this.player;
+    if (this.until !== null && !video.paused) {
+      this.#endAt(this.until, index);
+      return;
+    }
     if (!this.looping || video.paused || this.timer) return;
     const { first, last } = this.player.range();
     if (index < last) return;
@@ -145,6 +167,13 @@ export class Shuttle {
       },
       Math.max(0, rest - EARLY_MS),
     );
+  }
+
+  /** The picture after the last one may be on the screen already: then the last one is shown again. */
+  #endAt(last, index) {
+    if (index < last) return;
+    this.stop();
+    if (index > last) this.player.seek(last).catch(report);
   }
 
   draw() {

@@ -47,7 +47,6 @@ function menuOf(me, title, rows) {
     {
       class: 'dl-button dl-button-quiet dl-person-open',
       'aria-label': `You are ${named(me.person)}`,
-      'data-own-keys': '',
       title: `You are ${named(me.person)}. ${title}`,
     },
     [h('span', { class: 'dl-person-name' }, named(me.person)), icon('down')],

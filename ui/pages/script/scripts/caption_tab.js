@@ -23,7 +23,7 @@ export class CaptionTab {
     const mine = texts.some((t) => t.person === me.id);
     this.node = h(
       'div',
-      { class: 'dl-captions' },
+      { class: 'dl-captions', 'data-fields-first': '' },
       texts.length
         ? h(
             'div',

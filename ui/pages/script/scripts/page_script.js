@@ -497,7 +497,7 @@ class ScriptPage {
   // --- keys -------------------------------------------------------------------------
 
   /** The caret goes into the text; where cuts are being changed, into that of the scene that is here then. */
-  async #edit(kind, only = '') {
+  async #edit(kind = undefined, only = '') {
     if (only && this.tab !== only)
       throw new Refused(`Open the scene script first (${keyText(`script.tab_${only}`)}).`);
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can write here.');
@@ -512,7 +512,7 @@ class ScriptPage {
     this.player?.catchUp();
     if (this.cuts.changing) await this.cuts.changing;
     if (this.#atLast()) await this.#nextVideo();
-    else if (this.tab === 'script') await this.#cards.go(1, this.#cards.focusedKind());
+    else if (this.tab === 'script') await this.#cards.next();
     else if (this.tab === 'speech') await this.#speech.next();
     else {
       await requireSaved();
@@ -521,9 +521,9 @@ class ScriptPage {
     }
   }
 
-  /** The last scene or line of speech; where captions are the work, the last of them. */
+  /** In the last field of the last scene, or the last line of speech; where captions are the work, the last of them. */
   #atLast() {
-    if (this.tab === 'script') return this.#cards.open >= this.#cards.scenes.length - 1;
+    if (this.tab === 'script') return this.#cards.atLast;
     if (this.tab === 'speech') return this.#speech.atLast;
     return this.queue.work?.task === 'captions' && this.tab === ASPECTS.at(-1);
   }
@@ -583,7 +583,7 @@ class ScriptPage {
       {
         next_scene: () => this.#scene(1),
         previous_scene: () => this.#scene(-1),
-        edit: () => this.#edit('script:content'),
+        edit: () => this.#edit(),
         edit_camera: () => this.#edit('script:camera_movement', 'script'),
         next_finding: () => this.#nextFinding(),
         where_next: () => this.#where(1, this.#sentence()),
@@ -606,7 +606,10 @@ class ScriptPage {
     bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
     bindKeys(
       'player',
-      playerRuns(() => this.player),
+      playerRuns(
+        () => this.player,
+        () => (this.tab === 'script' ? this.#cards?.scene : undefined),
+      ),
     );
     bindKeys('queue', this.queue.runs());
   }

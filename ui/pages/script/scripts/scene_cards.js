@@ -118,14 +118,12 @@ export class SceneCards {
     return this.texts(scene)[kind]?.value || '';
   }
 
-  /** Where the player is. Hands that are typing in a card are not disturbed by playback. */
+  /** Where the player is. While somebody types in a card, that card stays open. */
   follow(index) {
     const at = this.scenes.findIndex((s) => index >= s.start && index < s.end);
-    if (at < 0 || at === this.open) return;
     const typing =
       this.cards[this.open]?.contains(document.activeElement) && document.activeElement.matches('textarea');
-    if (typing && this.page.player.video && !this.page.player.video.paused) return;
-    this.show(at);
+    if (at >= 0 && !typing) this.show(at);
   }
 
   show(at, still = false) {
@@ -157,6 +155,11 @@ export class SceneCards {
       .catch(report)
       .finally(() => this.leaving.delete(left));
     this.leaving.add(left);
+  }
+
+  /** The scene whose card is open. */
+  get scene() {
+    return this.scenes[this.open];
   }
 
   /** Also what was typed in scenes that were left a moment ago. */
@@ -202,18 +205,33 @@ export class SceneCards {
     return this.scenes.find((s) => frame >= s.start && frame < s.end);
   }
 
-  /** The same field of another scene, ready to type. */
-  async go(by, kind = 'script:content') {
-    const at = this.open + by;
+  /** The field after the one that has the caret, within the open scene. */
+  get #following() {
+    const fields = this.editors.filter(({ area }) => !area.readOnly);
+    const at = fields.findIndex(({ node }) => node.contains(document.activeElement));
+    return at < 0 ? undefined : fields[at + 1];
+  }
+
+  /** Whether no field and no scene comes after the one that has the caret. */
+  get atLast() {
+    return !this.#following && this.open >= this.scenes.length - 1;
+  }
+
+  /** Saved, and on to the next field: of this scene, else the first of the next. */
+  async next() {
+    const following = this.#following;
+    const at = this.open + 1;
     await requireSaved();
-    if (!this.scenes[at]) return;
-    this.show(at);
-    this.#seek(this.scenes[at].start);
-    this.focus(kind);
+    if (following) following.area.focus();
+    else {
+      this.show(at);
+      this.#seek(this.scenes[at].start);
+      this.focus();
+    }
   }
 
   /** The caret goes into this field of the open scene, whether something is written there or not. */
-  focus(kind) {
+  focus(kind = FIELDS[0][0]) {
     const card = this.cards[this.open];
     if (!card)
       throw new Refused(
@@ -222,12 +240,6 @@ export class SceneCards {
           : 'There are no scenes to write about yet: run the pipeline in the Library.',
       );
     card.querySelector(`.dl-field-${kind.slice(7)} textarea`)?.focus({ preventScroll: false });
-  }
-
-  focusedKind() {
-    return FIELDS.map(([kind]) => kind).find((kind) =>
-      this.cards[this.open]?.querySelector(`.dl-field-${kind.slice(7)}`)?.contains(document.activeElement),
-    );
   }
 
   filter(words) {
@@ -322,12 +334,24 @@ export class SceneCards {
       if (this.#drawnFindings.get(place) === now) continue;
       this.#drawnFindings.set(place, now);
       const held = place.contains(document.activeElement) && document.activeElement.closest('li');
-      clear(
-        place,
-        findingList(found, { can: this.page.can, changed: (...what) => this.#dismissed(scene, ...what) }),
+      this.#steady(() =>
+        clear(
+          place,
+          findingList(found, { can: this.page.can, changed: (...what) => this.#dismissed(scene, ...what) }),
+        ),
       );
       if (held) refocus(place, held);
     }
+  }
+
+  /** What is drawn above the text that has the caret does not move it. */
+  #steady(draw) {
+    const field = document.activeElement;
+    const panel = this.node.parentElement;
+    const top = field.getBoundingClientRect().top;
+    draw();
+    if (panel && field.matches('textarea') && this.node.contains(field))
+      panel.scrollTop += field.getBoundingClientRect().top - top;
   }
 
   /** It shows at once; the answer to a check that was asked for before does not take it away. */
@@ -438,7 +462,7 @@ export class SceneCards {
       ),
       this.look,
       this.#why(texts),
-      h('div', { class: 'dl-scenefields' }, FIELDS.map(field)),
+      h('div', { class: 'dl-scenefields', 'data-fields-first': '' }, FIELDS.map(field)),
       this.#merged(scene),
       this.#voice(scene),
       this.#onScreen(scene),
@@ -501,17 +525,17 @@ export class SceneCards {
       },
     );
     Object.assign(editor, { kind });
-    editor.area.addEventListener(
-      'keydown',
-      (event) =>
-        event.key === 'Enter' &&
-        kind !== 'script:content' &&
-        !event.ctrlKey &&
-        !event.metaKey &&
-        event.preventDefault(),
-    );
+    if (kind !== 'script:content')
+      editor.area.addEventListener('keydown', (event) => this.#enterInLine(event));
     this.editors.push(editor);
     return [editor.node, text?.others.length ? this.#others(text.others) : null];
+  }
+
+  /** A text of one line: Enter goes on to the field after it. */
+  #enterInLine(event) {
+    if (event.key !== 'Enter' || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.#following?.area.focus();
   }
 
   #saved(scene, kind, value) {
@@ -520,7 +544,7 @@ export class SceneCards {
     texts[kind] = Object.assign(texts[kind] || { others: [], model: '' }, value);
     delete this.data.edits.marks[value.id];
     this.#drawAuthors(scene);
-    this.#lookAgain(scene);
+    this.#steady(() => this.#lookAgain(scene));
     this.#recheck();
     if (kind === 'script:camera_movement') this.#newClaims(scene);
   }
@@ -638,7 +662,7 @@ export class SceneCards {
       .claims()
       .then((claims) => {
         this.data.claims = claims;
-        if (this.scenes[this.open] === scene) this.#compare(scene);
+        if (this.scenes[this.open] === scene) this.#steady(() => this.#compare(scene));
       })
       .catch(report);
   }
