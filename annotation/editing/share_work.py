@@ -87,11 +87,13 @@ def _check(videos: int, people: int, copies: int, each: int | None, overlap: int
     if overlap > videos:
         raise UsageError(f"the overlap is {overlap} of {videos} videos; make it smaller")
     if each is not None and each < overlap:
-        raise UsageError(f"everyone gets the overlap of {overlap} videos; give {overlap} or more to each person")
+        raise UsageError(
+            f"everyone gets the overlap of {overlap} videos; give {overlap} or more to each person"
+        )
 
 
 def _least_busy(found: list[list[int]], together: Counter[frozenset[int]], copies: int) -> list[int]:
-    """Return the people for the next video: those with the fewest videos, and with partners they had least."""
+    """Return the people for the next video: fewest videos first, then new partners."""
     chosen: list[int] = []
     for _ in range(copies):
         others = (person for person in range(len(found)) if person not in chosen)
