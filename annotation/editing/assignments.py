@@ -7,6 +7,7 @@ are appended: the newest row of a video, person and task counts.
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
@@ -25,6 +26,7 @@ from annotation.records.ids import Json, new_id
 from annotation.records.videos import Video
 from annotation.store import changed_videos
 from annotation.store import tables as t
+from annotation.store.bulk_rows import among, chunks, known_ids
 from annotation.store.rows import to_row
 from annotation.store.store import Store
 from backends.errors import UsageError
@@ -127,30 +129,79 @@ def assign(
 ) -> list[Assignment]:
     """Assign videos to a person for a task, in this order. Existing assignments are unchanged.
 
-    People may assign work to themselves; assigning it to others needs the right to do so. Raises NotAllowed,
-    NotFound, UsageError.
+    Raises as `give` does.
     """
+    return give(store, person, [Place(video_id, to, task) for video_id in video_ids])
+
+
+def give(
+    store: Store, person: Person | None, places: Sequence[Place], *, write: bool = True
+) -> list[Assignment]:
+    """Make these assignments in this order, as one decision, and return those that did not exist.
+
+    People may assign work to themselves; assigning it to others needs the right to do so. `write` False: only
+    check, and return what would be made. Raises NotAllowed, NotFound, UsageError.
+    """
+    if not places:
+        raise UsageError("choose at least one video")
+    wanted: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for place in places:
+        wanted[place.person_id, place.task].append(place.video_id)
+    for (to, task), video_ids in wanted.items():
+        giver, taker = _require_may_give(store, person, video_ids, to, task)
+    takers = len({to for to, _ in wanted})
+    whom = taker.name if takers == 1 else f"{takers} people"
+    with store.writing() if write else store.reading() as conn:
+        _require_videos(store, conn, places)
+        held, now = _held(conn, places), time.time()
+        free = [place for place in dict.fromkeys(places) if place not in held]
+        new = [_row(place, "open", "", now + n * TICK_S) for n, place in enumerate(free)]
+        if write:
+            _write(conn, new)
+            one = new[0].video_id if len(new) == 1 else None
+            changes = [_change(None, row) for row in new]
+            undo_and_redo.record_in(conn, giver.id, one, _what_was_given(new, whom), changes)
+    return new
+
+
+def _require_may_give(
+    store: Store, person: Person | None, video_ids: Sequence[str], to: str, task: str
+) -> tuple[Person, Person]:
+    """Return the person who gives and the one who takes. Raises NotAllowed, NotFound, UsageError."""
     giver = require(person, "edit" if person and person.id == to else "assign")
     if task not in TASKS:
         raise UsageError(f"task {task!r} not found; choose from {', '.join(TASKS)}")
-    if not video_ids:
-        raise UsageError("choose at least one video")
     taker = store.get(Person, to)
     if task == "merge" and not may(taker, "assign"):
         raise UsageError(f"only experts can merge; {taker.name} is {taker.role}")
-    videos = [store.get(Video, video_id) for video_id in dict.fromkeys(video_ids)]
     if task == hidden_texts.WRITE and not may(giver, "assign"):
         hidden_texts.refuse_readers(store, giver, video_ids)
-    with store.writing() as conn:
-        now = time.time()
-        places = [Place(video.id, taker.id, task) for video in videos]
-        free = [place for place in places if _now(conn, place) is None]
-        new = [_row(place, "open", "", now + n * TICK_S) for n, place in enumerate(free)]
-        _write(conn, new)
-        what = f"gave {'a video' if len(new) == 1 else f'{len(new)} videos'} to {taker.name} ({task})"
-        one = new[0].video_id if len(new) == 1 else None
-        undo_and_redo.record_in(conn, giver.id, one, what, [_change(None, row) for row in new])
-    return new
+    return giver, taker
+
+
+def _require_videos(store: Store, conn: Connection, places: Sequence[Place]) -> None:
+    """Check that the videos exist. Raises NotFound."""
+    video_ids = dict.fromkeys(place.video_id for place in places)
+    known = known_ids(conn, t.video, video_ids)
+    for missing in (video_id for video_id in video_ids if video_id not in known):
+        store.get(Video, missing)
+
+
+def _held(conn: Connection, places: Sequence[Place]) -> set[Place]:
+    """Return all assignments on the videos of `places`, of these and other people."""
+    c = t.assignment.c
+    states: dict[Place, str] = {}
+    for group in chunks(place.video_id for place in places):
+        query = select(c.video_id, c.person_id, c.task, c.state).where(among(c.video_id, group))
+        for row in conn.execute(query.order_by(c.created_at, c.id)):
+            states[Place(*row[:3])] = row.state
+    return {place for place, state in states.items() if state != "withdrawn"}
+
+
+def _what_was_given(new: Sequence[Assignment], whom: str) -> str:
+    videos = len({row.video_id for row in new})
+    tasks = ", ".join(dict.fromkeys(row.task for row in new))
+    return f"gave {'a video' if videos == 1 else f'{videos} videos'} to {whom} ({tasks})"
 
 
 def withdraw(

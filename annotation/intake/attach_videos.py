@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from annotation.intake.add_video import add_video
 from annotation.intake.archives import Packed, members
@@ -81,6 +81,16 @@ class Home:
     folder: Path
     passing: Path
     """Temporary folder that is deleted later. Files in use are moved out of it."""
+
+    def folder_of(self, file: Path | Packed) -> str:
+        """Return the folder that a file had in its upload or archive; empty if it keeps its own path."""
+        if isinstance(file, Packed):
+            return (PurePosixPath(file.archive.name) / file.name).parent.as_posix()
+        if not file.is_relative_to(self.passing):
+            return ""
+        return "/".join(
+            file.relative_to(self.passing).parts[1:-1]
+        )  # the first is the folder of all uploaded files
 
     def keep(self, store: Store, video: Video) -> Video:
         """Move the video's file and clips from `passing` to the folder; return the updated video."""

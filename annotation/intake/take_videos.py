@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from annotation.intake.add_video import add_video
@@ -12,7 +13,7 @@ from annotation.intake.attach_videos import Attached, Home, attach_files
 from annotation.intake.match_files import known_files
 from annotation.intake.video_files import sha256_of
 from annotation.records.errors import DiskFull
-from annotation.records.videos import SceneList, Video
+from annotation.records.videos import FOLDER, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store import tables as t
 from annotation.store.import_log import ImportLog
@@ -74,7 +75,10 @@ def _add(
     if before and before[0].path and Path(before[0].path).is_file():
         found.again.append((file.name, before[0].title))
         return
-    video = home.keep(space.store, add_video(space.store, space.media, there))
+    video = add_video(space.store, space.media, there)
+    if not before and (folder := home.folder_of(packed or file)):
+        video = replace(video, extra={**video.extra, FOLDER: folder})
+    video = home.keep(space.store, video)
     if not before:
         with space.store.writing() as conn:
             log.added(conn, t.video, [video.id])

@@ -12,6 +12,9 @@ from backends.video_and_word_types import VideoFacts, Word
 BY_SECOND = "frames_by_second"
 """Key in a video's `extra`: its frames were counted at one per second, before its file was found."""
 
+FOLDER = "folder"
+"""Key in a video's `extra`: the folder of its file in an upload or archive; the file itself was moved."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:

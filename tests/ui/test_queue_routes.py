@@ -72,8 +72,57 @@ def test_the_bar_tells_my_work_from_that_of_others(
     bar = client.get(f"/api/queue/{two[0]}").json()
     assert {w["task"] for w in bar["mine"]} == {"captions", "verdicts"}
     assert [(w["person"], w["task"], w["state"]) for w in bar["others"]] == [("ann", "script", "open")]
-    assert (bar["left"], bar["of"]) == (2, 2)
+    assert (bar["left"], bar["of"]) == (1, 1)  # two tasks on one video
     assert client.get("/api/queue/vid-none").status_code == 404
+
+
+def test_a_queue_counts_videos_and_not_tasks(client: TestClient, ann: Person, two: list[str]) -> None:
+    give(client, two, ann)
+    give(client, two[:1], ann, "captions")
+    client.cookies.set(COOKIE, ann.id)
+    mine = client.get("/api/queue").json()
+    assert (mine["left"], mine["of"]) == (2, 2)
+    after = say(client, two[0], "done").json()
+    assert (after["left"], after["of"]) == (2, 2)  # its captions are open still
+    after = client.post(
+        "/api/queue/state", json={"video": two[0], "task": "captions", "state": "done"}
+    ).json()
+    assert (after["left"], after["of"]) == (1, 2)
+
+
+def share(client: TestClient, videos: list[str], people: list[str], **more: object):
+    body = {"videos": videos, "parts": [{"task": "script", "people": people}], **more}
+    return client.post("/api/queue/share", json=body)
+
+
+def test_videos_are_shared_out_after_a_preview(
+    client: TestClient, bench: Bench, ann: Person, two: list[str]
+) -> None:
+    ben = bench.workspace.add_person("ben", "annotator")
+    people = [ann.id, ben.id]
+    seen = share(client, two, people, overlap=50, percent=True, preview=True).json()
+    assert client.get(f"/api/queue/{two[0]}").json()["others"] == []
+    done = share(client, two, people, overlap=50, percent=True).json()
+    assert seen == done
+    (part,) = done["parts"]
+    assert [(one["name"], one["videos"], one["given"]) for one in part["people"]] == [
+        ("ann", 2, 2),
+        ("ben", 1, 1),
+    ]
+    assert (part["everyone"], part["left"], done["refused"]) == (1, 0, "")
+    client.post("/api/undo", json={})
+    assert client.get(f"/api/queue/{two[0]}").json()["others"] == []
+
+
+def test_a_share_that_is_refused_gives_nothing(client: TestClient, ann: Person, two: list[str]) -> None:
+    answer = share(client, two, [])
+    assert answer.status_code == 400 and "at least one person" in answer.json()["error"]
+    assert share(client, two, [], preview=True).json() == {"parts": [], "refused": answer.json()["error"]}
+    assert share(client, [*two, "vid-none"], [ann.id]).status_code == 404
+    client.cookies.set(COOKIE, ann.id)
+    assert share(client, two, ["per-other"]).status_code == 403
+    assert share(client, two, [ann.id]).status_code == 200  # one may take work oneself
+    assert client.get("/api/queue").json()["left"] == 2
 
 
 def test_the_library_names_everybodys_work(client: TestClient, ann: Person, two: list[str]) -> None:

@@ -39,7 +39,12 @@ OPEN = (
 """For strangers too; /api/me tells them who they are not."""
 DOCUMENTS = ("GET /", "GET /docs", "GET /library", *(f"GET /{page.name}" for page in PAGES[1:]))
 """Without anything of the workspace in them; strangers are sent to the login."""
-OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")
+OWN = (
+    "POST /api/aspects/{video_id}/write",
+    "POST /api/aspects/{video_id}/full",
+    "POST /api/queue",
+    "POST /api/queue/share",
+)
 """For those to whom the work was given; an admin is refused as well.
 
 tests/annotation/systems/carebench/test_aspects.py tries them.

@@ -21,6 +21,7 @@ from annotation.people.permissions import require
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id
+from annotation.records.videos import FOLDER, Video
 from annotation.store.import_log import ImportLog
 from backends.errors import MediaError
 from exports.catalogue.import_found import Imported, Options, Preview, Taken, in_order, preview, take_all
@@ -292,8 +293,13 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
         for one in taken.videos.same
     ]
     lines += [{"file": title, "title": title} for title in taken.videos.attached]
-    lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.videos.added]
+    lines += [{"file": _with_folder(v), "video": v.id, "title": v.title} for v in taken.videos.added]
     return lines + [{"file": file, "title": title, "known": True} for file, title in taken.videos.again]
+
+
+def _with_folder(video: Video) -> str:
+    folder = video.extra.get(FOLDER)
+    return f"{folder}/{video.title}" if folder else video.title
 
 
 def _imported(one: Imported) -> FileTaken:

@@ -1408,6 +1408,7 @@ export interface components {
         LibraryRow: {
             id: string;
             title: string;
+            where: string;
             category: string;
             created_at: number;
             file: boolean;
@@ -1913,6 +1914,12 @@ export interface components {
             words?: components["schemas"]["MeanWords"];
             minutes?: components["schemas"]["MeanMinutes"];
         };
+        PersonShare: {
+            id: string;
+            name: string;
+            videos: number;
+            given: number;
+        };
         PickBody: {
             video_id: string;
             frames: number[];
@@ -2141,14 +2148,14 @@ export interface components {
             of: number;
             resume: components["schemas"]["WorkLink"] | null;
             tasks: string[];
-            people: components["schemas"]["PersonName"][];
+            people: components["schemas"]["Taker"][];
         };
-        /** @description The work on one video. */
+        /** @description The work on one video, with the counts of the current person's queue. */
         QueueBar: {
-            mine: components["schemas"]["MyWork"][];
-            others: components["schemas"]["Work"][];
             left: number;
             of: number;
+            mine: components["schemas"]["MyWork"][];
+            others: components["schemas"]["Work"][];
         };
         ReplaceBody: {
             find: string;
@@ -2486,6 +2493,23 @@ export interface components {
                 [key: string]: string;
             };
         };
+        ShareBody: {
+            videos: string[];
+            parts: components["schemas"]["SharedTask"][];
+            each?: number | null;
+            /** @default 0 */
+            overlap: number;
+            /** @default false */
+            percent: boolean;
+            /** @default false */
+            preview: boolean;
+        };
+        SharedTask: {
+            task: string;
+            people: string[];
+            /** @default 1 */
+            copies: number;
+        };
         /** @description Ranges of words that the full clause and a side share. */
         SharedWords: {
             spatial: [
@@ -2799,6 +2823,18 @@ export interface components {
                 [key: string]: components["schemas"]["Metric"];
             };
             lists?: components["schemas"]["ThingsList"][];
+        };
+        Taker: {
+            id: string;
+            name: string;
+            merges: boolean;
+        };
+        /** @description How the videos of one task are shared out. */
+        TaskShare: {
+            task: string;
+            people: components["schemas"]["PersonShare"][];
+            everyone: number;
+            left: number;
         };
         /** @description The result of a test request. */
         TestCall: {
@@ -3128,10 +3164,14 @@ export interface components {
             task: string;
         };
         WorkSaid: {
-            next: components["schemas"]["WorkLink"] | null;
             left: number;
             of: number;
+            next: components["schemas"]["WorkLink"] | null;
             work: components["schemas"]["Work"];
+        };
+        WorkShared: {
+            parts: components["schemas"]["TaskShare"][];
+            refused: string;
         };
         WorkState: {
             state: string;

@@ -28,6 +28,8 @@ REMEMBERED = 12
 """Number of computed values (orders, columns) that are cached per state."""
 DIGITS = 18
 """A number in a title is sorted by its first 18 digits."""
+COMPARED = 100
+"""Most videos of one title that are compared, in each direction."""
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -79,6 +81,19 @@ class Videos:
         )
         return found
 
+    def namesakes(self, video_id: str) -> list[str]:
+        """Return the ids of videos with this video's title, itself included, at most `COMPARED` on each side.
+
+        Titles are compared as they are sorted: in lower case, numbers by value.
+        """
+        at, found = self.places()[video_id], [video_id]
+        for step in (-1, 1):
+            for place in range(at + step, at + step * (COMPARED + 1), step):
+                if not 0 <= place < len(self) or not _alike(self.entries[place], self.entries[at]):
+                    break
+                found.append(self.ids[place])
+        return found
+
     def fits(self, words: str) -> NDArray[np.bool_]:
         """Return which videos contain every one of the words."""
         found: Sequence[int] = range(len(self))
@@ -128,6 +143,10 @@ class VideoIndex:
     def _in_order(self) -> list[str]:
         kept = [video_id for video_id in self._now.ids if video_id in self._entries]
         return kept + list(self._entries.keys() - set(kept))
+
+
+def _alike(one: Entry, other: Entry) -> bool:
+    return one.key[:-1] == other.key[:-1]
 
 
 def videos_of(store: Store) -> Videos:

@@ -10,7 +10,25 @@ const MEANING = {
     'A rule (policy) says which verdicts are counted and how: each column is the rule of one peer, or of ours. Point at its name to read it.',
   ceiling:
     'What the reference captions themselves reach with the same questions and judge: no caption can be asked for more.',
+  stages:
+    'The steps of a run, such as cutting into scenes, speech, captions, questions and verdicts: one box each, ticked when done.',
+  aspect:
+    'Questions about a video are grouped by aspect, such as camera or background. This is the aspect whose verdicts have the lowest mean, from 0 (nothing right) to 5 (all right).',
+  mean: 'The mean score of the verdicts, from 0 (nothing right) to 5 (all right), and how many of them could be counted.',
+  verdicts:
+    'For each question a judge compares the answer from the caption with the reference answer: yes (the same) or no, with a score from 0 to 5.',
+  yes: 'The judge finds the answer from the caption the same as the reference.',
+  no: 'The judge finds the answer from the caption different from the reference.',
+  unparsed: 'The judge’s reply could not be read as yes or no.',
+  failed: 'The request to the judge failed.',
+  missing: 'There is no verdict on the question yet.',
 };
+
+/**
+ * What a word means, for the tooltip of a link that holds it.
+ * @param {string} name
+ */
+export const meaningOf = (name) => MEANING[name];
 
 /**
  * @param {string} name

@@ -106,9 +106,9 @@ export class QueueBar {
   ready;
   /** @type {Bar} */
   data;
-  /** @type {number} what is unfinished in my queue */
+  /** @type {number} videos with unfinished work of mine */
   left;
-  /** @type {number} the length of my queue */
+  /** @type {number} videos with work of mine */
   of;
   saying = false; // one thing at a time
   /** @type {string} what was typed and not saved, as it was told last */
@@ -208,7 +208,7 @@ export class QueueBar {
       'div',
       { class: 'dl-queue-mine' },
       workMark(work),
-      h('span', { class: 'dl-queue-left' }, `${this.left} of ${this.of} left`),
+      h('span', { class: 'dl-queue-left' }, `${this.left} of ${plural(this.of, 'video')} left`),
       h('span', { class: 'dl-grow' }),
       work.unfinished
         ? [

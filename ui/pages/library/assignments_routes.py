@@ -5,10 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from annotation.editing import assignments
+from annotation.editing import assignments, share_work
 from annotation.editing.assignments import Place
 from annotation.people.permissions import may
+from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
+from backends.errors import UsageError
 from ui.lib.view_parts import people_by_id
 from ui.pages.library.assignments_view import (
     bar_json,
@@ -16,9 +18,18 @@ from ui.pages.library.assignments_view import (
     queue_json,
     require_approval_kept,
     require_no_open_points,
+    shares_json,
     work_json,
 )
-from ui.pages.library.wire_types import Queue, QueueBar, WorkGiven, WorkSaid, WorkState, WorkWithdrawn
+from ui.pages.library.wire_types import (
+    Queue,
+    QueueBar,
+    WorkGiven,
+    WorkSaid,
+    WorkShared,
+    WorkState,
+    WorkWithdrawn,
+)
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/queue")
@@ -28,6 +39,28 @@ class AssignBody(BaseModel):
     videos: list[str] = Field(max_length=100_000)
     person: str
     task: str
+
+
+class SharedTask(BaseModel):
+    task: str
+    people: list[str] = Field(max_length=1000)
+    """Ids of the people who share it."""
+    copies: int = Field(1, ge=1, le=1000)
+    """Number of people for each video outside the overlap."""
+
+
+class ShareBody(BaseModel):
+    videos: list[str] = Field(max_length=100_000)
+    parts: list[SharedTask] = Field(min_length=1, max_length=len(assignments.TASKS))
+    """The tasks. Those after the first share its videos evenly."""
+    each: int | None = Field(None, ge=1, le=100_000)
+    """Videos of one person for the first task, the overlap included; None: all are shared evenly."""
+    overlap: float = Field(0, ge=0, le=100_000)
+    """Videos of the first task that everyone gets, for agreement."""
+    percent: bool = False
+    """Whether `overlap` is a percentage of the videos, rounded up."""
+    preview: bool = False
+    """Whether to return the numbers without giving anything."""
 
 
 class StateBody(BaseModel):
@@ -59,6 +92,20 @@ def assign(body: AssignBody, parts: PartsOf, who: Who) -> WorkGiven:
     """Assign videos to a person, in this order."""
     new = assignments.assign(parts.store, who, body.videos, body.person, body.task)
     return {"given": len(new), "already": len(set(body.videos)) - len(new)}
+
+
+@router.post("/share")
+def share(body: ShareBody, parts: PartsOf, who: Who) -> WorkShared:
+    """Share videos out among people for one or more tasks: all of it, or nothing if a part is refused."""
+    asked = [share_work.Part(one.task, one.people, one.copies) for one in body.parts]
+    amount = share_work.Amount(body.each, body.overlap, body.percent)
+    try:
+        found = share_work.share(parts.store, who, body.videos, asked, amount, write=not body.preview)
+    except (NotAllowed, UsageError) as error:
+        if not body.preview:
+            raise
+        return {"parts": [], "refused": str(error)}
+    return {"parts": shares_json(parts.store, found), "refused": ""}
 
 
 @router.post("/withdraw")

@@ -16,6 +16,7 @@ from annotation.editing.assignments import (
     unfinished,
     work_of,
 )
+from annotation.editing.share_work import Shared
 from annotation.people.hidden_texts import AspectSight, aspect_sight_of
 from annotation.people.permissions import may
 from annotation.records.decisions import Assignment, Person
@@ -24,7 +25,7 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.carebench.open_points import open_points
 from ui.lib.view_parts import people_by_id
-from ui.pages.library.wire_types import NextWork, Queue, QueueBar, Work, WorkLink
+from ui.pages.library.wire_types import NextWork, Queue, QueueBar, QueueCounts, TaskShare, Work, WorkLink
 
 
 def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | None = None) -> Work:
@@ -58,11 +59,10 @@ def queue_json(store: Store, me: Person, givers: bool) -> Queue:
     rows = work_of(store, me.id)
     takers = store.find(Person, order_by=["created_at"]) if givers else [me]
     return {
-        "left": len(unfinished(rows)),
-        "of": len(rows),
+        **_counts(rows),
         "resume": _link(store, resume(rows)),
         "tasks": list(TASKS),
-        "people": [{"id": p.id, "name": p.name} for p in takers],
+        "people": [{"id": p.id, "name": p.name, "merges": may(p, "assign")} for p in takers],
     }
 
 
@@ -76,8 +76,7 @@ def bar_json(store: Store, me: Person, video_id: str) -> QueueBar:
     return {
         "mine": [{**work_json(r, people), "next": _link(store, following(rows, place_of(r)))} for r in mine],
         "others": [work_json(row, people, sight) for row in others],
-        "left": len(unfinished(rows)),
-        "of": len(rows),
+        **_counts(rows),
     }
 
 
@@ -85,7 +84,31 @@ def next_json(store: Store, me: Person, here: Place) -> NextWork:
     """The next piece of work after this one; `next` is None at the end of the queue."""
     rows = work_of(store, me.id)
     to = following(rows, here) if here.person_id == me.id else None
-    return {"next": _link(store, to), "left": len(unfinished(rows)), "of": len(rows)}
+    return {"next": _link(store, to), **_counts(rows)}
+
+
+def _counts(rows: Sequence[Assignment]) -> QueueCounts:
+    return {
+        "left": len({row.video_id for row in unfinished(rows)}),
+        "of": len({row.video_id for row in rows}),
+    }
+
+
+def shares_json(store: Store, found: Sequence[Shared]) -> list[TaskShare]:
+    """The result of sharing work out, by task and person."""
+    people = people_by_id(store)
+    return [
+        {
+            "task": one.task,
+            "people": [
+                {"id": who, "name": people[who].name, "videos": len(mine), "given": one.new[who]}
+                for who, mine in one.videos.items()
+            ],
+            "everyone": one.everyone,
+            "left": one.left,
+        }
+        for one in found
+    ]
 
 
 def _link(store: Store, row: Assignment | None) -> WorkLink | None:

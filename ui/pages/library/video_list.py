@@ -38,6 +38,7 @@ from annotation.store.verdicts.video_order import video_order
 from annotation.store.videos.library_index import Videos, videos_of
 from ui.pages.library.assignments_view import work_by_video
 from ui.pages.library.stage_states import stage_states
+from ui.pages.library.videos_of_one_title import places_of
 from ui.pages.library.wire_types import (
     AspectMean,
     JobFacts,
@@ -176,6 +177,7 @@ def _rows(
     corrected = _corrections(store, ids, verdicts=not asked.blind)
     known, findings = videos_of(store), finding_counts(store, ids)
     same = same_bytes(store, list(videos.values()))
+    where = places_of(store, known, list(videos))
     places, measured = known.places(), known.flags("measured_only")
     rows = []
     for v in (videos[video_id] for video_id in ids if video_id in videos):
@@ -185,6 +187,7 @@ def _rows(
         row["mean"] = _aspect(means[v.id]) if v.id in means else None
         row["playable"] = row["playable"] or copies(v)
         row["findings"] = findings.get(v.id)
+        row["where"] = where.get(v.id, "")
         row["same_file_as"] = same[v.id][0].title if v.id in same else ""
         row["measured_only"] = v.id in places and bool(measured[places[v.id]])
         rows.append(row)
@@ -220,6 +223,7 @@ def _row(
     return {
         "id": video.id,
         "title": video.title,
+        "where": "",
         "category": video.category or video.discipline,
         "created_at": video.created_at,
         "file": not _why_no_file(video),

@@ -62,6 +62,8 @@ class LibraryRow(TypedDict):
 
     id: str
     title: str
+    where: str
+    """What distinguishes it from other videos of this title, such as its folder; empty: no other has it."""
     category: str
     created_at: float
     file: bool
@@ -177,28 +179,35 @@ class JobFacts(TypedDict):
     """A summary of its model calls after it has ended; empty if it made none."""
 
 
-class Queue(TypedDict):
+class Taker(PersonName):
+    merges: bool
+    """Whether the person may merge the texts of others."""
+
+
+class QueueCounts(TypedDict):
+    """Numbers of videos in a queue; a video may have several tasks."""
+
     left: int
+    """Those with unfinished work."""
     of: int
+
+
+class Queue(QueueCounts):
     resume: WorkLink | None
     tasks: list[str]
-    people: list[PersonName]
+    people: list[Taker]
     """People to whom the current person may assign work."""
 
 
-class QueueBar(TypedDict):
-    """The work on one video."""
+class QueueBar(QueueCounts):
+    """The work on one video, with the counts of the current person's queue."""
 
     mine: list[MyWork]
     others: list[Work]
-    left: int
-    of: int
 
 
-class NextWork(TypedDict):
+class NextWork(QueueCounts):
     next: WorkLink | None
-    left: int
-    of: int
 
 
 class WorkSaid(NextWork):
@@ -208,6 +217,29 @@ class WorkSaid(NextWork):
 class WorkGiven(TypedDict):
     given: int
     already: int
+
+
+class PersonShare(PersonName):
+    videos: int
+    given: int
+    """Number of these that the person did not have for the task."""
+
+
+class TaskShare(TypedDict):
+    """How the videos of one task are shared out."""
+
+    task: str
+    people: list[PersonShare]
+    everyone: int
+    """Number of videos that all of the people get."""
+    left: int
+    """Number of videos that no one gets."""
+
+
+class WorkShared(TypedDict):
+    parts: list[TaskShare]
+    refused: str
+    """Of a preview: why the videos cannot be shared out like this; else empty."""
 
 
 class WorkWithdrawn(TypedDict):

@@ -16,6 +16,7 @@ import { openField } from '../../../lib/keys/keymap.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 import { connectModel } from '../../../lib/shell/person_menu.js';
 import { isOfVideo, linkedPages } from '../../../lib/parts/pages.js';
+import { meaningOf, term } from '../../../lib/parts/terms.js';
 import { stageBar } from '../../../lib/parts/run_stages_dialog.js';
 
 const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
@@ -30,7 +31,9 @@ const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
  * @property {string} me the id of who looks
  * @property {(action: string) => boolean} can
  * @property {Set<string>} selected
- * @property {(id: string, on: boolean) => void} select
+ * @property {(id: string, on: boolean, range: boolean) => void} select
+ * @property {(id: string) => void} range selects all rows to this one
+ * @property {() => void} leaveRange
  * @property {(row: LibraryRow) => unknown} remove
  * @property {(row: LibraryRow) => unknown} join
  * @property {(image: HTMLImageElement, source: string) => void} picture shows it when its turn comes
@@ -46,11 +49,12 @@ export function libraryRow(row, page) {
   const evaluation = Object.keys(row.verdicts).length ? page.evaluation : '';
   /** @type {To} */
   const to = (path, more = {}) => address.to(path, { video: row.id, evaluation, ...more });
+  const called = row.where ? `${row.title} (${row.where})` : row.title;
   const box = h('input', {
     type: 'checkbox',
-    'aria-label': `Select ${row.title}`,
+    'aria-label': `Select ${called}`,
     checked: page.selected.has(row.id),
-    onchange: () => page.select(row.id, box.checked),
+    onclick: (event) => page.select(row.id, box.checked, event.shiftKey),
   });
   return h(
     'tr',
@@ -58,10 +62,18 @@ export function libraryRow(row, page) {
       class: 'dl-video',
       'data-id': row.id,
       tabindex: '-1',
-      'aria-label': row.title,
+      'aria-label': called,
       onfocusin: () => page.focus(row.id),
+      // A range of rows is meant, not of words.
+      onmousedown: (event) => {
+        if (event.shiftKey) event.preventDefault();
+      },
       onclick: (event) => {
-        if (!event.target.closest('a, button, input')) page.focus(row.id, true);
+        if (event.target.closest('a, button, input')) return;
+        if (event.shiftKey) page.range(row.id);
+        else if (event.ctrlKey || event.metaKey) page.select(row.id, !box.checked, false);
+        else page.leaveRange();
+        page.focus(row.id, true);
       },
     },
     h('td', { class: 'dl-col-box' }, box),
@@ -78,16 +90,14 @@ export function libraryRow(row, page) {
         { class: 'dl-videolinks' },
         linkedPages()
           .filter(isOfVideo)
-          .map(({ name, label }) =>
-            h('a', { href: to(name), 'aria-label': `${label} of ${row.title}` }, label),
-          ),
+          .map(({ name, label }) => h('a', { href: to(name), 'aria-label': `${label} of ${called}` }, label)),
         page.can('remove')
           ? h(
               'button',
               {
                 type: 'button',
                 class: 'dl-button dl-button-quiet dl-remove',
-                'aria-label': `Remove ${row.title}`,
+                'aria-label': `Remove ${called}`,
                 title: 'Remove from the workspace',
                 onclick: () => page.remove(row),
               },
@@ -131,6 +141,7 @@ function about(row, to, page) {
   ].filter(Boolean);
   return [
     h('a', { class: 'dl-videotitle', href: to(row.worst ? 'verdicts' : 'script') }, row.title),
+    row.where ? h('p', { class: 'dl-videowhere' }, row.where) : null,
     h('p', { class: 'dl-hint' }, facts.join(' · ')),
     row.work.length
       ? h(
@@ -180,15 +191,18 @@ function troubles(row) {
  */
 function worst(row, to) {
   const { worst: low, mean } = row;
-  if (!low) return h('p', { class: 'dl-hint' }, 'none in this evaluation');
+  if (!low) return h('p', { class: 'dl-hint' }, term('mean', 'no score'), 'in this evaluation');
   return h(
     'a',
     {
       class: 'dl-worst',
       href: to('verdicts', { aspect: low.kind }),
-      title: row.aspects
-        .map((a) => `${aspectName(a.kind)} ${scoreText(a.score)} of 5 (${a.n} of ${a.of} verdicts)`)
-        .join('\n'),
+      title: [
+        `${meaningOf('aspect')} Opens its questions.`,
+        ...row.aspects.map(
+          (a) => `${aspectName(a.kind)} ${scoreText(a.score)} of 5 (${a.n} of ${a.of} verdicts)`,
+        ),
+      ].join('\n'),
     },
     h(
       'span',
@@ -212,7 +226,12 @@ function worst(row, to) {
         h('b', {}, scoreText(low.score)),
         ' of 5',
       ),
-      h('small', {}, `${low.n} of ${low.of} verdicts`),
+      h(
+        'small',
+        {},
+        h('span', { class: 'dl-colname' }, 'lowest aspect · '),
+        `${low.n} of ${low.of} verdicts`,
+      ),
       h('small', { class: 'dl-videomean' }, `mean ${scoreText(mean.score)} · ${mean.n} of ${mean.of}`),
     ),
   );
@@ -232,7 +251,7 @@ function verdicts(row, to) {
           shown.map((state) =>
             h(
               'a',
-              { href: to('verdicts', { state }), class: 'dl-countlink' },
+              { href: to('verdicts', { state }), class: 'dl-countlink', title: meaningOf(state) },
               mark(state, `${row.verdicts[state]} ${state}`),
             ),
           ),

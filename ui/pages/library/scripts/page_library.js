@@ -2,32 +2,33 @@
 import {
   address,
   api,
-  button,
   clear,
   debounce,
   h,
-  icon,
   notice,
   pageSignal,
-  plural,
   Refused,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
-import { empty } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
-import { bindKeys, keyHint, openField } from '../../../lib/keys/keymap.js';
+import { bindKeys, openField } from '../../../lib/keys/keymap.js';
 import { wanted } from '../../../lib/keys/pending_keys.js';
+import { anythingRun, FirstMinute } from './first_minute.js';
 import { libraryRow, measuredOnly } from './library_row.js';
+import { LibraryTools } from './library_tools.js';
+import { nothingFits, nothingYet, noWork } from './nothing_here.js';
+import { RowSelection } from './row_selection.js';
 import { connectModel } from '../../../lib/shell/person_menu.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { PicturesAhead } from '../../../lib/parts/pictures_ahead.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
+import { term } from '../../../lib/parts/terms.js';
 import { catchDrops } from './dropped_files.js';
 import { removeVideo, Uploads } from './upload.js';
 
@@ -37,11 +38,11 @@ const AT_ONCE = 60; // rows at first; more follow as one scrolls down to them
 const MOST = 500; // rows of one answer
 const AHEAD_PX = 1600; // what is asked for before it comes into sight
 const SORTS = [...VIDEO_SORTS, ['newest', 'added last first']];
-const HEADS = [
+const HEADS = () => [
   ['dl-col-title', 'video'],
-  ['dl-col-stages', 'stages'],
-  ['dl-col-worst', 'lowest aspect, mean'],
-  ['dl-col-verdicts', 'verdicts'],
+  ['dl-col-stages', term('stages', 'stages')],
+  ['dl-col-worst', [term('aspect', 'lowest aspect'), ', ', term('mean', 'mean')]],
+  ['dl-col-verdicts', term('verdicts', 'verdicts')],
   ['dl-col-links', 'open'],
 ];
 
@@ -53,6 +54,9 @@ const HEADS = [
  * @param {string} id
  */
 const bare = (id) => /** @type {Row} */ ({ id, title: 'a video', file: true, work: [] });
+
+/** @param {HTMLElement} row */
+const boxOf = (row) => /** @type {HTMLInputElement} */ (row.querySelector('.dl-col-box input'));
 
 /** @param {import('../../../lib/shell/top_bar.js').Frame} frame */
 export async function show(frame) {
@@ -82,8 +86,7 @@ class LibraryPage {
     };
     /** @type {Map<string, {text: string, node: HTMLElement}>} a row is drawn again only when something in it changed */
     this.drawn = new Map();
-    /** @type {Set<string>} */
-    this.selected = new Set();
+    this.selection = new RowSelection();
     this.jobs = new JobPanel(frame.can);
     this.jobs.addEventListener(
       'progress',
@@ -102,23 +105,26 @@ class LibraryPage {
       onchange: () => this.#selectAll(this.all.checked).catch(report),
     });
     this.body = h('tbody', {});
-    this.count = h('span', { class: 'dl-librarycount', role: 'status' });
-    this.runButton = h('button', {
-      type: 'button',
-      class: 'dl-button',
-      'data-name': 'run',
-      onclick: () => openField('run', () => this.#run()),
-    });
-    this.resume = h('button', {
-      type: 'button',
-      class: 'dl-button dl-resume',
-      'data-name': 'resume',
-      hidden: true,
-      onclick: () => this.#resume(),
-    });
     this.work = choice('Whose work', [], '', (whose) => this.#showWork(whose));
     this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
-    this.hold = h('div', { class: 'dl-librarybody' });
+    this.tools = new LibraryTools(frame.can, this.#toolActs(), [
+      this.work,
+      h('label', { class: 'dl-sort' }, 'sort', this.sort),
+    ]);
+    this.firstMinute = new FirstMinute(frame.can, {
+      add: () => this.uploads.choose(),
+      run: () => openField('run', () => this.#run()),
+      sample: () => this.#sample().catch(report),
+      connect: () => openField('connect a model', () => connectModel()),
+      toggled: () => this.#standOut(),
+    });
+    this.hold = h('div', { class: 'dl-librarylist' });
+    this.scroller = h(
+      'div',
+      { class: 'dl-librarybody' },
+      h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node, this.measured),
+      this.hold,
+    );
     document.addEventListener(
       'dl-changed',
       (/** @type {CustomEvent} */ { detail }) => {
@@ -133,9 +139,9 @@ class LibraryPage {
     const { frame } = this;
     frame.main.classList.add('dl-library');
     frame.main.replaceChildren(
-      this.#tools(),
-      h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node, this.measured),
-      this.hold,
+      this.firstMinute.node,
+      this.tools.node,
+      this.scroller,
       this.uploads.input,
       this.uploads.folder,
     );
@@ -162,82 +168,19 @@ class LibraryPage {
     await this.#load();
   }
 
-  #tools() {
-    const { can } = this.frame;
-    return h(
-      'div',
-      { class: 'dl-tools-row' },
-      can('add')
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-button dl-button-main',
-              'data-name': 'add',
-              onclick: () => this.uploads.choose(),
-            },
-            icon('upload'),
-            'Add files',
-          )
-        : null,
-      can('add')
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-button',
-              'data-name': 'add-folder',
-              onclick: () => this.uploads.chooseFolder(),
-            },
-            'Add a folder',
-          )
-        : null,
-      can('add')
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-button',
-              'data-name': 'add-by-url',
-              onclick: () => openField('add by URL', () => this.#addUrls()),
-            },
-            'Add by URL',
-            keyHint('library.url'),
-          )
-        : null,
-      can('run') ? this.runButton : null,
-      can('export')
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-button',
-              'data-name': 'export',
-              onclick: () => showExport(this.frame).catch(report),
-            },
-            icon('download'),
-            'Export',
-          )
-        : null,
-      can('edit')
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-button',
-              'data-name': 'assign',
-              onclick: () => openField('assign', () => this.#assign()),
-            },
-            'Assign',
-            keyHint('library.assign'),
-          )
-        : null,
-      this.resume,
-      h('span', { class: 'dl-grow' }),
-      this.count,
-      this.work,
-      h('label', { class: 'dl-sort' }, 'sort', this.sort),
-    );
+  /** @returns {import('./library_tools.js').Does} */
+  #toolActs() {
+    return {
+      files: () => this.uploads.choose(),
+      folder: () => this.uploads.chooseFolder(),
+      byUrl: () => openField('add by URL', () => this.#addUrls()),
+      run: () => openField('run', () => this.#run()),
+      assign: () => openField('assign', () => this.#assign()),
+      exported: () => showExport(this.frame).catch(report),
+      resume: () => this.#resume(),
+      selectAll: () => this.#selectAll(true).catch(report),
+      selectNone: () => this.#selectAll(false).catch(report),
+    };
   }
 
   /**
@@ -263,12 +206,14 @@ class LibraryPage {
     return api(`/api/library?${this.#query({ offset: String(offset), limit: String(limit) })}`);
   }
 
-  /** Other videos, or another order: from the first row on. What is selected and not here any more is let go. */
+  /** Other videos, or another order: from the first row on. What is selected and does not match any more is let go. */
   async #ask() {
     if (!(await this.#load(AT_ONCE))) return;
-    this.hold.scrollTop = 0;
-    const here = new Set(this.data.videos.map((row) => row.id));
-    for (const id of this.selected) if (!here.has(id)) this.selected.delete(id);
+    this.scroller.scrollTop = 0;
+    const { turn } = this;
+    const matching = this.selection.ids.size ? await this.#everyId() : [];
+    if (turn !== this.turn) return;
+    this.selection.keep(matching);
     this.#counts();
   }
 
@@ -299,6 +244,7 @@ class LibraryPage {
     this.#counts();
     measuredOnly(this.measured, measured, this.frame.can('manage'));
     this.#drawWork();
+    this.#standOut();
     if (!rows.length) {
       this.#drawEmpty(total);
       return;
@@ -325,7 +271,7 @@ class LibraryPage {
     const searched = this.frame.search.value.trim();
     const key = JSON.stringify([total, searched, this.work.value, this.data.evaluation]);
     if (/** @type {HTMLElement} */ (this.hold.firstElementChild)?.dataset.empty === key) return;
-    const node = total ? (searched ? this.#nothingFits() : this.#noWork()) : this.#nothingYet();
+    const node = total ? this.#nothingFits(searched) : this.#nothingYet();
     node.dataset.empty = key;
     clear(this.hold, node);
   }
@@ -360,7 +306,7 @@ class LibraryPage {
           {},
           h('th', { class: 'dl-col-box' }, this.all),
           h('th', { class: 'dl-col-poster' }, h('span', { class: 'dl-unseen' }, 'picture')),
-          HEADS.map(([name, words]) => h('th', { class: name }, words)),
+          HEADS().map(([name, words]) => h('th', { class: name }, words)),
         ),
       ),
       this.body,
@@ -376,59 +322,57 @@ class LibraryPage {
       evaluation: this.data.evaluation,
       can: this.frame.can,
       me: this.frame.me.person.id,
-      selected: this.selected,
-      select: (id, on) => this.#select(id, on),
+      selected: this.selection.ids,
+      select: (id, on, range) => this.#select(id, on, range),
       remove: (r) => this.#remove(r).catch(report),
       picture: (image, source) => this.pictures.show(image, source),
       join: (r) => openField('join', () => this.#join(r.id)),
       focus: (id, take) => this.#go(id, take),
+      range: (id) => this.#range(id),
+      leaveRange: () => this.selection.leaveRange(),
     });
     known?.node.remove();
     this.drawn.set(row.id, { text, node });
     return node;
   }
 
+  /** What is selected, on the boxes and in words. */
   #counts() {
     const { fit, total } = this.data;
-    const chosen = this.selected.size;
-    clear(
-      this.count,
-      fit === total ? plural(total, 'video') : `${fit.toLocaleString('en')} of ${plural(total, 'video')}`,
-      chosen ? ` · ${chosen.toLocaleString('en')} selected` : '',
-    );
-    clear(
-      this.runButton,
-      icon('play'),
-      chosen ? `Run ${plural(chosen, 'video')}` : fit > 1 ? `Run all ${fit.toLocaleString('en')}` : 'Run',
-    );
-    this.runButton.disabled = !fit;
-    this.all.checked = chosen > 0 && chosen >= fit;
-    this.all.indeterminate = chosen > 0 && chosen < fit;
+    const { ids } = this.selection;
+    for (const [id, { node }] of this.drawn) boxOf(node).checked = ids.has(id);
+    this.tools.counts(fit, total, ids.size);
+    this.all.checked = ids.size > 0 && ids.size >= fit;
+    this.all.indeterminate = ids.size > 0 && ids.size < fit;
   }
 
-  #nothingFits() {
-    return empty(
-      `No video fits “${this.frame.search.value}”.`,
-      button(
-        'Show all videos',
-        () => {
-          this.frame.search.value = '';
-          address.set({ q: '', work: '' });
-          this.#ask().catch(report);
-        },
-        { kind: 'main' },
-      ),
-    );
+  /** One button stands out: of the first line, else the one that goes on from what is here. */
+  #standOut() {
+    const { videos, total, evaluation } = this.data;
+    this.firstMinute.draw({ videos, total, evaluation, current: this.current, queue: this.queue });
+    const next = !total ? '' : anythingRun(videos) ? 'add' : 'run';
+    this.tools.standOut(this.firstMinute.primary ? '' : next);
   }
 
-  #noWork() {
-    const mine = this.work.value === this.frame.me.person.id;
-    return empty(
-      mine
-        ? 'Nothing is assigned to you. Select videos and press Assign to take them yourself.'
-        : 'No video fits this choice of work.',
-      button('Show all videos', () => this.#showWork(''), { kind: 'main' }),
-    );
+  /** @param {string} words */
+  #nothingFits(words) {
+    if (words)
+      return nothingFits(words, () => {
+        this.frame.search.value = '';
+        address.set({ q: '', work: '' });
+        this.#ask().catch(report);
+      });
+    return noWork(this.work.value === this.frame.me.person.id, () => this.#showWork(''));
+  }
+
+  #nothingYet() {
+    return nothingYet(this.frame.can, this.data.evaluation ? meansAlone(this.frame.evaluation) : '', {
+      files: () => this.uploads.choose(),
+      folder: () => this.uploads.chooseFolder(),
+      byUrl: () => openField('add by URL', () => this.#addUrls()),
+      sample: () => this.#sample().catch(report),
+      connect: () => openField('connect a model', () => connectModel()),
+    });
   }
 
   // --- work -------------------------------------------------------------------------
@@ -447,22 +391,7 @@ class LibraryPage {
       ...people,
     ];
     fill(this.work, choices, address.get('work'));
-    const { resume, left, of } = this.queue;
-    this.resume.hidden = !of;
-    this.resume.disabled = !resume;
-    this.resume.title = resume ? `${resume.title} · ${resume.task}` : '';
-    clear(
-      this.resume,
-      icon('next'),
-      resume
-        ? [
-            'Resume ',
-            h('span', { class: 'dl-resume-title' }, resume.title),
-            h('small', {}, `${left} of ${of} left`),
-            keyHint('library.resume'),
-          ]
-        : `Your queue of ${of} is done`,
-    );
+    this.tools.queue(this.queue);
   }
 
   /** @param {string} value */
@@ -482,52 +411,11 @@ class LibraryPage {
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can give work to somebody.');
     if (!videos.length) throw new Refused('There is no video to give to somebody yet.');
     const still = wanted();
-    const chosen = this.selected.size
+    const chosen = this.selection.ids.size
       ? await this.#chosen()
       : videos.filter((row) => row.id === this.current);
     const { showAssign } = await import('../../../lib/shell/assign.js');
     if (still()) showAssign(chosen, this.queue, this.frame, () => this.#load().catch(report));
-  }
-
-  #nothingYet() {
-    const may = this.frame.can('add');
-    return h(
-      'div',
-      { class: 'dl-empty dl-welcome' },
-      icon('upload'),
-      h('h1', {}, 'No videos yet'),
-      this.data.evaluation ? h('p', { role: 'note' }, meansAlone(this.frame.evaluation)) : null,
-      may
-        ? [
-            h(
-              'p',
-              {},
-              'Drop files or whole folders anywhere on this page: videos, logs of lmms-eval, VLMEvalKit or LOVEU, datasets, archives. You see what they are before anything is written.',
-            ),
-            h(
-              'p',
-              {},
-              'Videos are cut into scenes, transcribed, measured and captioned, and their captions are questioned and judged.',
-            ),
-            h(
-              'button',
-              { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() },
-              'Add videos',
-            ),
-            button('Choose a folder', () => this.uploads.chooseFolder(), { name: 'first-folder' }),
-            button('Add by URL', () => openField('add by URL', () => this.#addUrls()), {
-              name: 'first-by-url',
-            }),
-            h('p', { class: 'dl-hint' }, 'To look around first:'),
-            button('Load the sample', () => this.#sample().catch(report), { name: 'load-sample' }),
-            this.frame.can('manage')
-              ? button('Connect a model', () => openField('connect a model', () => connectModel()), {
-                  name: 'first-model',
-                })
-              : null,
-          ]
-        : h('p', {}, 'You may not add videos here; ask a researcher or an admin.'),
-    );
   }
 
   // --- the row that is open ---------------------------------------------------------
@@ -553,15 +441,19 @@ class LibraryPage {
     }
   }
 
-  /** @param {number} by */
-  #move(by) {
+  /**
+   * @param {number} by
+   * @param {boolean} [range] whether the rows on the way are selected
+   */
+  #move(by, range = false) {
     const rows = [...this.body.children];
     const at = rows.findIndex((node) => node.dataset.id === this.current);
     const to = rows[at + by];
-    if (to) {
-      to.focus();
-      to.scrollIntoView({ block: 'nearest' });
-    }
+    if (!to) return;
+    if (range) this.#range(to.dataset.id);
+    else this.selection.leaveRange();
+    to.focus();
+    to.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {string} page */
@@ -581,22 +473,28 @@ class LibraryPage {
   /**
    * @param {string} id
    * @param {boolean} on
+   * @param {boolean} range whether all from where the range began follow
    */
-  #select(id, on) {
-    if (on) this.selected.add(id);
-    else this.selected.delete(id);
+  #select(id, on, range) {
+    if (range) this.#range(id, on);
+    else this.selection.set(id, on);
+    this.#counts();
+  }
+
+  /**
+   * From where the range began to this row.
+   * @param {string} id
+   * @param {boolean} [on]
+   */
+  #range(id, on) {
+    const order = this.data.videos.map((row) => row.id);
+    this.selection.extend(order, this.current, id, on);
     this.#counts();
   }
 
   /** @param {boolean} on */
   async #selectAll(on) {
-    const all = on ? await this.#everyId() : [];
-    this.selected.clear();
-    for (const id of all) this.selected.add(id);
-    const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (
-      this.body.querySelectorAll('.dl-col-box input')
-    );
-    for (const box of boxes) box.checked = on;
+    this.selection.replace(on ? await this.#everyId() : []);
     this.#counts();
   }
 
@@ -615,18 +513,14 @@ class LibraryPage {
     const here = new Map(this.data.videos.map((row) => [row.id, row]));
     const all = await this.#everyId();
     return all
-      .filter((id) => !this.selected.size || this.selected.has(id))
+      .filter((id) => !this.selection.ids.size || this.selection.ids.has(id))
       .map((id) => here.get(id) || bare(id));
   }
 
   #toggle() {
-    const box = /** @type {HTMLInputElement | null} */ (
-      this.#node(this.current)?.querySelector('.dl-col-box input')
-    );
-    if (box) {
-      box.checked = !box.checked;
-      this.#select(this.current, box.checked);
-    }
+    if (!this.#node(this.current)) return;
+    this.selection.toggle(this.current);
+    this.#counts();
   }
 
   async #run() {
@@ -712,7 +606,7 @@ class LibraryPage {
     if (!said) return;
     await removeVideo(row.id);
     this.drawn.delete(row.id);
-    this.selected.delete(row.id);
+    this.selection.ids.delete(row.id);
     notice(`${row.title} was removed`);
     await this.#newResults();
   }
@@ -733,6 +627,11 @@ class LibraryPage {
       verdicts: () => this.#open('verdicts'),
       script: () => this.#open('script'),
       select: () => this.#toggle(),
+      select_next: () => this.#move(1, true),
+      select_previous: () => this.#move(-1, true),
+      select_to: () => this.#range(this.current),
+      select_all: () => this.#selectAll(this.selection.ids.size < this.data.fit),
+      about: () => this.firstMinute.toggle(),
       run: () => this.#run(),
       url: () => this.#addUrls(),
       join: () => this.#join(this.data.videos.length ? this.current : ''),

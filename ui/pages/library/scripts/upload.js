@@ -24,6 +24,7 @@ const AT_ONCE = 3; // requests
 const FILES_EACH = 200;
 const BYTES_EACH = 16_000_000; // small files travel together
 const LOOK_MS = 500;
+const MOST_LINES = 6; // of an import; the others are folded away
 
 /** @type {Object<string, string[]>} for `plural` */
 const KINDS = {
@@ -243,15 +244,39 @@ export class Uploads {
     ].filter(Boolean);
     const words = parts.join(', ') || 'nothing new';
     this.#say(`Imported: ${words}`);
-    clear(
-      this.lines,
-      made.files.map((one) => h('li', {}, resultLine(one), this.#joinOf(one))),
-    );
+    const line = (/** @type {Taken} */ one) => h('li', {}, resultLine(one), this.#joinOf(one));
+    const [first, rest] = folded(made.files);
+    clear(this.lines, first.map(line), rest.length ? more(rest.map(line)) : null);
     const said = `Imported: ${made.evaluations.join(', ') || words}`;
     if (made.undo) decided(said);
     else notice(said);
   }
 }
+
+/**
+ * What is shown at once, and what is folded away: what asks for something comes first.
+ * @param {Taken[]} files
+ * @returns {[Taken[], Taken[]]}
+ */
+export function folded(files) {
+  const asks = (/** @type {Taken} */ one) => Boolean(one.error || one.join || one.problems?.length);
+  const sorted = [...files.filter(asks), ...files.filter((one) => !asks(one))];
+  const count = sorted.length <= MOST_LINES ? sorted.length : MOST_LINES - 1;
+  return [sorted.slice(0, count), sorted.slice(count)];
+}
+
+/** @param {HTMLElement[]} lines */
+const more = (lines) =>
+  h(
+    'li',
+    {},
+    h(
+      'details',
+      { class: 'dl-uploadrest' },
+      h('summary', {}, `and ${plural(lines.length, 'more file')}`),
+      h('ul', {}, lines),
+    ),
+  );
 
 /**
  * Before anything is sent: a server that refuses while much is still coming is seen as one that does not answer.
