@@ -61,10 +61,9 @@ export class VideoBar {
 
   /** The video of the address, or else the first of the Library. Where there is none at all, the page says so. */
   async start() {
-    const query = address.get('evaluation')
-      ? `?evaluation=${encodeURIComponent(address.get('evaluation'))}`
-      : '';
-    const library = await api(`/api/videos${query}`);
+    const library = await api(
+      `/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`,
+    );
     this.frame.evaluation.show(library.evaluation);
     this.videos = library.videos;
     const first = address.get('video') || this.videos[0];
