@@ -98,8 +98,7 @@ function restsOn({ target }) {
   clearTimeout(resting);
   const link = /** @type {HTMLElement} */ (target).closest?.('a[href]');
   if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return;
-  const to = link.pathname + link.search;
-  if (pageAt(link.pathname) && to !== here())
+  if (pageAt(link.pathname) && link.pathname !== location.pathname)
     resting = setTimeout(() => askAhead(link.pathname + link.search, answersFor), REST_MS);
 }
 

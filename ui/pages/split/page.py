@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotation.systems.carebench.split_checks import tagging
 from ui.lib.page_spec import PageSpec
 from ui.pages.split import aspects_routes, routes
 from ui.pages.split.first_answers import split_first
@@ -13,6 +14,7 @@ PAGE = PageSpec(
     shows="video",
     routers=(routes.router, aspects_routes.router),
     first_answers=split_first,
+    models=(tagging.PIPELINE,),
     scopes=("player", "queue", "videos"),
     tasks={"aspects": "write", "merge": "merge", "split": "split"},
 )
