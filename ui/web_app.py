@@ -18,6 +18,7 @@ from annotation.intake.files_of_one_person import remove_left_folders
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
+from annotation.records.videos import Video
 from annotation.reports.flagged_questions import suspect_questions
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Engines
@@ -35,9 +36,11 @@ from ui.on_demand import demo, gradio, mcp
 from ui.pages.html_documents import StaticFirst, static_version
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
+from ui.pages.page_list import PAGES
 from ui.pages.unknown_address import UnknownAddress
 from ui.requests import audit_requests, dependencies, http_errors, page_owner, token_rules
 from ui.requests.event_watch import EventWatch
+from ui.requests.models_ahead import ModelsAhead
 from ui.requests.request_size_limits import DEMO, ShortRequests
 from ui.routers import routes
 
@@ -72,20 +75,24 @@ def build_app(
     door = open_door(workspace, rules)
     cut_work = CutWork(workspace, library)
     waits = dependencies.Waits()
+    counts = health_and_metrics.Counts(lambda: app.state.parts)
+    ahead = ModelsAhead([model for page in PAGES for model in page.models], lambda: counts.last_request)
     events = EventWatch(
         workspace.store,
         lambda: [job_json(job) for job in jobs.list()],
         lambda: waits.loading,
         static_version(),
+        ahead.wanted,
     )
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        warm = threading.Thread(target=_warm_up, args=(workspace,), daemon=True)
+        warm = threading.Thread(target=_warm_up, args=(workspace, ahead), daemon=True)
         warm.start()
         yield
         events.close()
         warm.join()
+        ahead.close()
         jobs.close()
         cut_work.close()
         library.close()
@@ -118,8 +125,8 @@ def build_app(
     app.add_middleware(ShortRequests, limits=workspace.limits)
     if names is not None and not door.locked:
         app.add_middleware(NamesOnly, names=names)
-    app.state.counts = health_and_metrics.Counts(lambda: app.state.parts)
-    app.add_middleware(health_and_metrics.Counted, counts=app.state.counts)
+    app.state.counts = counts
+    app.add_middleware(health_and_metrics.Counted, counts=counts)
     app.router.routes.extend(routes())
     if for_agents:
         app.router.routes.append(Route("/mcp", agents))
@@ -128,11 +135,13 @@ def build_app(
     return app
 
 
-def _warm_up(workspace: Workspace) -> None:
+def _warm_up(workspace: Workspace, ahead: ModelsAhead) -> None:
     """Read videos and the most likely verdicts into the caches, before the first request."""
     remove_left_folders(workspace)
     store = workspace.store
     videos_of(store)
+    if store.count(Video):
+        ahead.wanted()
     chosen = pick_evaluation(store)
     if not chosen:
         return

@@ -164,12 +164,12 @@ COMPOSED = "にほ"
 
 def opens_late(page, company: Server, key: str) -> list:
     """Ana presses a key of the Library whose dialog comes late, and composes meanwhile; gives its script."""
-    page.goto(f"{company.url}/")
-    log_in(page, "ana")
-    page.wait_for_selector(".dl-root[data-ready]")
     slow = {"a": "assign.js", "u": "add_urls.js", "o": "join_videos.js"}[key]
     held = []
     page.route(f"**/{slow}", lambda route: held.append(route) if not held else route.continue_())
+    page.goto(f"{company.url}/")
+    log_in(page, "ana")
+    page.wait_for_selector(".dl-root[data-ready]")
     page.keyboard.press(key)
     page.get_by_label("Text for the field that is being opened").wait_for(state="attached")
     until(lambda: bool(held), page)

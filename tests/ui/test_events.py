@@ -16,6 +16,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.editing import assignments, edits
+from annotation.people import accounts
 from annotation.people.passwords import hash_password
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
@@ -79,6 +80,20 @@ def test_work_that_is_given_is_a_change(bench: Bench) -> None:
         return await heard(lines, "changed")
 
     assert asyncio.run(listen())["videos"] == [bench.video.id]
+
+
+def test_a_person_with_another_role_is_told(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_watch, "PERSON_S", 0.1)
+    ana = bench.workspace.add_person("ana", "annotator")
+    watch = watch_of(bench)
+
+    async def listen() -> None:
+        lines = watch.stream(ana, lambda: bench.store.get(Person, ana.id), None)
+        await heard(lines, "hello")
+        await asyncio.to_thread(accounts.set_role, bench.store, ana.id, "expert", last=True)
+        await heard(lines, "person")
+
+    asyncio.run(listen())
 
 
 def test_who_comes_back_is_told_what_was_missed(bench: Bench) -> None:

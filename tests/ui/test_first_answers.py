@@ -52,7 +52,12 @@ def test_verdicts_carries_the_list_and_the_question_that_opens(client: TestClien
     assert paths[:2] == ["/api/me", "/api/verdicts?sort=mean&limit=100&offset=0"]
     first = client.get(paths[1]).json()["rows"][0]["verdict_id"]
     assert sorted(paths[2:]) == sorted(
-        [f"/api/verdicts/{first}?", f"/api/verdicts/{first}/evidence", f"/api/player/{video.id}"]
+        [
+            f"/api/verdicts/{first}?",
+            f"/api/verdicts/{first}/evidence",
+            f"/api/player/{video.id}",
+            f"/api/queue/{video.id}",
+        ]
     )
 
 
@@ -86,14 +91,49 @@ def test_whoever_comes_with_a_token_is_given_none(client: TestClient, bench: Ben
 def test_script_carries_the_video_that_opens(client: TestClient, bench: Bench) -> None:
     [video] = bench.store.find(Video)
     paths = equal_to_routes(client, carried(client, "/script"))
-    assert paths == ["/api/me", "/api/videos?evaluation=", f"/api/script/{video.id}"]
+    assert paths[:2] == ["/api/me", "/api/videos?evaluation="]
+    assert sorted(paths[2:]) == [f"/api/queue/{video.id}", f"/api/script/{video.id}"]
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/split", "/keyframes", "/scores", "/verdicts?of=vdc", "/verdicts?with=x"]
+    ("address", "first"),
+    [
+        ("/", {"/api/library?q=&evaluation=&sort=need&work=&offset=0&limit=60", "/api/queue", "/api/jobs"}),
+        ("/split", {"/api/split/{}?player=true"}),
+        ("/keyframes", {"/api/keyframes/{}?"}),
+        ("/scores", {"/api/scoring/systems", "/api/scoring/table?evaluation=&by=&q=", "/api/jobs"}),
+    ],
 )
-def test_other_pages_carry_what_the_bar_shows(client: TestClient, address: str) -> None:
+def test_other_pages_carry_what_opens(
+    client: TestClient, bench: Bench, address: str, first: set[str]
+) -> None:
+    [video] = bench.store.find(Video)
+    paths = equal_to_routes(client, carried(client, address))
+    assert {path.format(video.id) for path in first} <= set(paths)
+
+
+@pytest.mark.parametrize(
+    "address", ["/verdicts?of=vdc", "/verdicts?with=x", "/split?tab=write", "/keyframes?looks=x"]
+)
+def test_other_views_carry_what_the_bar_shows(client: TestClient, address: str) -> None:
     assert equal_to_routes(client, carried(client, address)) == ["/api/me"]
+
+
+@pytest.mark.parametrize("name", ["library", "script", "verdicts", "split", "keyframes", "scores"])
+def test_a_change_of_page_is_given_the_same_answers(client: TestClient, name: str) -> None:
+    carries = carried(client, "/" if name == "library" else f"/{name}")
+    found = client.get(f"/api/first/{name}").json()
+    assert found and found == {
+        path: said for path, said in carries.items() if path not in ("/api/me", "last change")
+    }
+
+
+def test_answers_for_a_change_of_page_are_for_its_person(client: TestClient, bench: Bench) -> None:
+    made = personal_tokens.make(bench.store, bench.workspace.owner(), "mine", "read", 9, with_accounts=False)
+    bearer = {"authorization": f"Bearer {made.token}"}
+    assert client.get("/api/first/split", headers=bearer).json() == {}
+    other = {"X-Dailies-For": f"{bench.workspace.id} per-other"}
+    assert client.get("/api/first/split", headers=other).status_code == 403
 
 
 def test_what_is_not_there_is_left_out(client: TestClient) -> None:

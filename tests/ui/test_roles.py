@@ -111,6 +111,7 @@ NEEDS = {
         GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",
 }
 """By action of `annotation.people.permissions`."""
+NEEDS["read"] += "".join(f"| GET /api/first/{page.name}" for page in PAGES)
 NEED = {
     route.strip(): action
     for action, rows in NEEDS.items()

@@ -4,6 +4,7 @@ hello     {"version", "number"}: the version of the served scripts, and the numb
 changed   {"number", "videos", "by"}: changes to these videos (an empty list: to any), and their authors
 jobs      {"jobs"}: as in GET /api/jobs
 loading   {"loading"}: as in GET /api/loading
+person    the role or the name of the person has changed
 over      the session has ended
 """
 

@@ -45,6 +45,8 @@ class Counts:
     """The counters of one app."""
 
     def __init__(self, shown: Callable[[], Parts]) -> None:
+        self.last_request = 0.0
+        """When the last request came (`time.monotonic`)."""
         self.registry = CollectorRegistry()
         self.requests = Counter(
             "dailies_requests", "Requests answered.", ("route", "method", "status"), registry=self.registry
@@ -101,6 +103,7 @@ class Counted:
             await self.app(scope, receive, send)
             return
         began, status, took = time.perf_counter(), 500, 0.0
+        self.counts.last_request = time.monotonic()
 
         async def answer(message: Message) -> None:
             nonlocal status, took

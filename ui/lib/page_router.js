@@ -2,18 +2,21 @@
 // another document. What a page has set up ends with it (`pageSignal` in elements_and_requests.js); the player of a video stays.
 import { guardWaysOut, settle } from './editor/save_before_leaving.js';
 import { keysOfPage, onTheWay } from './keys/keymap.js';
-import { dropFirstAnswers, leavePage, report } from './parts/elements_and_requests.js';
+import { can, fetched, leavePage, report, stated } from './parts/elements_and_requests.js';
+import { askAhead, endFirstAnswers, openWithAnswers } from './parts/first_answers.js';
+import { whenIdle } from './parts/idle.js';
 import { holdPlayer, restPlayer } from './player/kept_player.js';
+import { knownPerson, refreshOldPerson } from './shell/known_person.js';
 import { isOutdated, listenToServer } from './shell/server_events.js';
-import { begin, shell, whoIAm } from './shell/top_bar.js';
-import { faceAt, pageAt } from './parts/pages.js';
+import { begin, shell } from './shell/top_bar.js';
+import { faceAt, linkedPages, pageAt } from './parts/pages.js';
 
 const LOOK_AGAIN_MS = 2000; // for a server that does not answer
+const REST_MS = 60; // of the pointer or the focus on a link, before its page is requested
 
 /** @type {HTMLElement} */
 const root = document.querySelector('.dl-root');
-/** @type {import('./shell/top_bar.js').Me | null} for whom this document works */
-let me = null;
+let begun = false;
 let turn = 0; // of `draw`: a page that was asked for before another is not drawn
 let shown = ''; // the address of the page that is drawn, as it is now
 
@@ -31,10 +34,11 @@ async function draw() {
     await onTheWay(show(page, face, mine));
     if (mine !== turn) return;
     root.dataset.ready = 'true';
-    dropFirstAnswers();
+    endFirstAnswers();
     restPlayer();
-    if (me.may.includes('edit'))
-      void import('./editor/send_old_drafts.js').then((sender) => sender.sendDraftsLater());
+    refreshOldPerson();
+    whenIdle(bringOtherPages);
+    if (can('edit')) void import('./editor/send_old_drafts.js').then((sender) => sender.sendDraftsLater());
   } catch (error) {
     if (mine !== turn) return;
     console.error(error);
@@ -48,18 +52,13 @@ async function draw() {
  * @param {number} mine the turn
  */
 async function show(page, face, mine) {
-  const script = import(`../pages/${page.name}/scripts/page_${face}.js`);
-  const [now, module] = await Promise.all([whoIAm(), script]);
+  const [me, module] = await Promise.all([knownPerson(), scriptOf(page, face)]);
   if (mine !== turn) return;
-  if (isOther(now)) {
-    location.reload();
-    return;
-  }
-  if (!me) {
-    begin(now);
+  if (!begun) {
+    begun = true;
+    begin(me);
     listenToServer();
   }
-  me = now;
   holdPlayer();
   root.dataset.page = page.name;
   root.inert = false;
@@ -67,14 +66,49 @@ async function show(page, face, mine) {
   await module.show(shell(root, page, me));
 }
 
-/** Another person works in this browser now, or another workspace is served here. */
-const isOther = (now) => me && (now.person.id !== me.person.id || now.workspace_id !== me.workspace_id);
+/**
+ * @param {import('./parts/pages.js').PageFacts} page
+ * @param {string} face
+ */
+const scriptOf = (page, face = page.name) => import(`../pages/${page.name}/scripts/page_${face}.js`);
+
+/** The first change of page loads no scripts. One that cannot be loaded now is loaded with its page. */
+async function bringOtherPages() {
+  for (const page of linkedPages()) await scriptOf(page).catch(() => null);
+}
+
+/**
+ * What a page shows first, in one response.
+ * @param {string} to its address
+ */
+async function answersFor(to) {
+  const { pathname, search } = new URL(to, location.href);
+  const options = { headers: stated, redirect: /** @type {const} */ ('manual') };
+  const answer = await fetched(`/api/first/${pageAt(pathname).name}${search}`, options);
+  return answer.ok ? answer.json() : {};
+}
+
+let resting = 0;
+
+/**
+ * The pointer or the focus is on a link to a page, which may be opened next.
+ * @param {Event} event
+ */
+function restsOn({ target }) {
+  clearTimeout(resting);
+  const link = /** @type {HTMLElement} */ (target).closest?.('a[href]');
+  if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin) return;
+  if (pageAt(link.pathname) && link.pathname !== location.pathname)
+    resting = setTimeout(() => askAhead(link.pathname + link.search, answersFor), REST_MS);
+}
 
 /** Another page of this document: the one before is over, though its picture stays until the other is drawn. */
 function change() {
   leavePage();
   root.inert = true;
   shown = here();
+  clearTimeout(resting);
+  openWithAnswers(shown, answersFor);
   void draw();
 }
 
@@ -137,5 +171,7 @@ document.addEventListener('dl-address', () => {
   shown = here();
 });
 addEventListener('popstate', moved);
+document.addEventListener('pointerover', restsOn);
+document.addEventListener('focusin', restsOn);
 guardWaysOut(open);
 void draw();

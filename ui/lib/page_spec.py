@@ -9,6 +9,7 @@ from typing import Any, Literal
 from fastapi import APIRouter
 
 from annotation.people.permissions import Action
+from backends.idle_models import KeptModel
 
 Ask = Callable[[str], Awaitable[Any]]
 """Returns the JSON of a path, or None if the request is refused."""
@@ -52,6 +53,8 @@ class PageSpec:
     """The routes of its folder, in the order in which they are matched."""
     first_answers: PageAnswers | None = None
     """Requests whose answers are included in the document; None: only those of the bar."""
+    models: tuple[KeptModel[Any], ...] = ()
+    """Models that its requests use: they are loaded ahead, and kept while pages are open."""
     scopes: tuple[str, ...] = ()
     """Scopes of `ui/lib/keys/keymap.json` whose keys work on the page, in addition to `everywhere`."""
     faces: tuple[Face, ...] = ()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from functools import cache
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, RedirectResponse, StreamingResponse
 
 from ui.lib.page_spec import PageSpec
 from ui.pages.html_documents import ICON, document
 from ui.pages.page_list import PAGES, path_of
 from ui.pages.page_table import UI
-from ui.requests.first_answers import first_answers
+from ui.requests.dependencies import packed_json
+from ui.requests.first_answers import first_answers, page_answers
 
 router = APIRouter()
 ANSWERS_PLACE = "<!-- first answers -->"
@@ -25,6 +26,11 @@ def _add(page: PageSpec) -> None:
         return StreamingResponse(
             _chunks(request, page), media_type="text/html", headers={"Cache-Control": "no-store"}
         )
+
+    @router.get(f"/api/first/{page.name}", include_in_schema=False)
+    async def answers(request: Request) -> Response:
+        """What the document at the same query includes for its page, for a change of page."""
+        return packed_json(request, (await page_answers(request, page.first_answers)).encode())
 
 
 for page in PAGES:

@@ -140,7 +140,11 @@ LONG = 50_000
 
 def packed(request: Request, content: object) -> Response:
     """A JSON response, compressed if it is long and the client accepts gzip."""
-    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    return packed_json(request, json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def packed_json(request: Request, body: bytes) -> Response:
+    """As `packed`, of JSON."""
     if len(body) < LONG or "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(body, media_type="application/json")
     return Response(

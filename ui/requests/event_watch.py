@@ -31,7 +31,9 @@ POLL_S = 0.5
 RUNS_S = 1.0
 """Interval for polling the state of runs, in seconds."""
 PERSON_S = 5.0
-"""Interval for closing the streams of ended sessions, in seconds."""
+"""Interval for looking whether a session has ended or its person has changed, in seconds."""
+OPEN_S = 60.0
+"""Interval of the calls of `while_open`, in seconds."""
 BEAT_S = 15.0
 """Seconds of silence after which a keep-alive line is sent: proxies close silent connections."""
 QUEUE_SIZE = 64
@@ -52,6 +54,8 @@ class Event:
 
 OVER = Event("over", {})
 """The session has ended, or belongs to another person now."""
+CHANGED_PERSON = Event("person", {})
+"""The person's role or name has changed."""
 
 
 @dataclass(eq=False, slots=True)
@@ -80,7 +84,8 @@ class Listener:
 class EventWatch:
     """The events of one app process.
 
-    `runs` and `loading` return the state of runs and the model being started.
+    `runs` and `loading` return the state of runs and the model being started. `while_open` is called every
+    minute while pages are open, and must return at once.
     """
 
     def __init__(
@@ -89,8 +94,10 @@ class EventWatch:
         runs: Callable[[], Sequence[Mapping[str, object]]],
         loading: Callable[[], object],
         version: str,
+        while_open: Callable[[], None] = lambda: None,
     ) -> None:
         self.store, self.version = store, version
+        self._while_open = while_open
         self._runs, self._loading = runs, loading
         self._listeners: set[Listener] = set()
         self._lock = threading.Lock()
@@ -98,7 +105,7 @@ class EventWatch:
         self._closed = threading.Event()
         self._number = 0
         self._last_states: dict[str, Event] = {}
-        self._runs_at = self._people_at = 0.0
+        self._runs_at = self._people_at = self._open_at = 0.0
 
     @property
     def listening(self) -> int:
@@ -178,7 +185,10 @@ class EventWatch:
         self._send_state(Event("loading", {"loading": self._loading()}))
         if now - self._people_at >= PERSON_S:
             self._people_at = now
-            self._end_old_sessions()
+            self._compare_people()
+        if now - self._open_at >= OPEN_S:
+            self._open_at = now
+            self._while_open()
 
     def newest(self) -> int:
         """The number of the last change."""
@@ -219,8 +229,11 @@ class EventWatch:
         for listener in tuple(self._listeners):
             listener.send(event)
 
-    def _end_old_sessions(self) -> None:
+    def _compare_people(self) -> None:
         for listener in tuple(self._listeners):
             person = listener.now()
             if person is None or person.id != listener.person.id:
                 listener.send(OVER)
+            elif person != listener.person:
+                listener.person = person
+                listener.send(CHANGED_PERSON)

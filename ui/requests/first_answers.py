@@ -1,9 +1,9 @@
-"""Include the answers to a page's first requests in its document, so that it can be drawn without them.
+"""The answers to a page's first requests: in its document, or in one response before the page is opened.
 
 Each request costs a browser about as much time as its answer costs the server, and some depend on others. The
-app answers them itself as the person who requests the page, so the document holds only what that person may
-see. `request` in elements_and_requests.js reads the answers from the document; the page requests missing ones
-as usual.
+app answers them itself as the person who requests the page, so the response holds only what that person may
+see. `request` in elements_and_requests.js reads the answers from there; the page requests missing ones as
+usual.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.types import Message
 
 from ui.auth.current_person import token_in
-from ui.lib.page_spec import PageAnswers
+from ui.lib.page_spec import Ask, PageAnswers
 from ui.requests.dependencies import parts
 
 log = logging.getLogger(__name__)
@@ -44,10 +44,29 @@ async def first_answers(request: Request, page: PageAnswers | None) -> str:
         _under_way.add(task)
         task.add_done_callback(_over)
         await asyncio.wait({task}, timeout=WAIT_S)  # slower answers are still computed, and fill the caches
-    return _element(answers)
+    escaped = _as_json(answers).replace("<", "\\u003c")  # no text can close the element
+    return f'<script type="application/json" id="dl-first-answers">{escaped}</script>'
+
+
+async def page_answers(request: Request, page: PageAnswers | None) -> str:
+    """The answers for `page` by path, as JSON. Requests with a token get none, as in `first_answers`."""
+    answers: dict[str, bytes] = {}
+    if page is not None and token_in(request) is None:
+        await page(_asker(request, answers), dict(request.query_params))
+    return _as_json(answers)
 
 
 async def _ask_all(request: Request, page: PageAnswers | None, answers: dict[str, bytes]) -> None:
+    ask = _asker(request, answers)
+    number = await run_in_threadpool(parts(request).events.newest)
+    answers["last change"] = str(number).encode()
+    if await ask("/api/me") and page is not None:
+        await page(ask, dict(request.query_params))
+
+
+def _asker(request: Request, answers: dict[str, bytes]) -> Ask:
+    """A function that adds the answer of a path to `answers`."""
+
     async def ask(path: str) -> Any:
         body = await _answer(request, path)
         if body is None:
@@ -55,10 +74,7 @@ async def _ask_all(request: Request, page: PageAnswers | None, answers: dict[str
         answers[path] = body
         return json.loads(body)
 
-    number = await run_in_threadpool(parts(request).events.newest)
-    answers["last change"] = str(number).encode()
-    if await ask("/api/me") and page is not None:
-        await page(ask, dict(request.query_params))
+    return ask
 
 
 _under_way: set[asyncio.Task[None]] = set()
@@ -76,11 +92,9 @@ def path_with(path: str, query: dict[str, str]) -> str:
     return f"{path}?{urlencode(query, safe='*').replace('~', '%7E')}"
 
 
-def _element(answers: dict[str, bytes]) -> str:
+def _as_json(answers: dict[str, bytes]) -> str:
     pairs = (f"{json.dumps(path)}:{body.decode()}" for path, body in answers.items())
-    found = "{" + ",".join(pairs) + "}"
-    escaped = found.replace("<", "\\u003c")  # no text can close the element
-    return f'<script type="application/json" id="dl-first-answers">{escaped}</script>'
+    return "{" + ",".join(pairs) + "}"
 
 
 async def _answer(request: Request, path: str) -> bytes | None:

@@ -1,5 +1,6 @@
 // Small things that every page uses: elements, requests, marks, times, the address bar.
 // Text of models and users reaches the page through text nodes only, never as HTML.
+import { dropFirstAnswers, endFirstAnswers, firstAnswer } from './first_answers.js';
 import { keepInFreeSpace } from './notice_place.js';
 
 /** @typedef {Content[]} Contents */
@@ -168,24 +169,6 @@ export const hasJustChanged = () => sending.size > 0 || performance.now() - sent
 export const changesAnswered = () => Promise.allSettled([...sending]);
 
 /**
- * Answers that came with the document (first_answers.py), by path: each is given once, to the page that is drawn first.
- * @type {Map<string, Answer>}
- */
-const firstAnswers = new Map(
-  Object.entries(JSON.parse(globalThis.document?.querySelector?.('#dl-first-answers')?.textContent || '{}')),
-);
-
-/** @param {string} path */
-export function takeFirstAnswer(path) {
-  const answer = firstAnswers.get(path);
-  firstAnswers.delete(path);
-  return answer;
-}
-
-/** A page is drawn, or left: what is asked for from now on may be newer. */
-export const dropFirstAnswers = () => firstAnswers.clear();
-
-/**
  * One request, whatever comes of it.
  * @param {string} path
  * @param {unknown} [body] JSON or a form; without one it is a GET
@@ -194,7 +177,10 @@ export const dropFirstAnswers = () => firstAnswers.clear();
  * @throws {ApiError}
  */
 export async function request(path, body, method) {
-  if (body === undefined && firstAnswers.has(path)) return takeFirstAnswer(path);
+  if (body === undefined && !method) {
+    const first = await firstAnswer(path);
+    if (first !== undefined) return first;
+  }
   // Nothing of ours redirects; a proxy in front sends whoever is not logged in any more to its own page.
   /** @type {RequestInit} */
   const options = {
@@ -217,11 +203,13 @@ export async function request(path, body, method) {
  */
 async function sent(path, options) {
   const answered = fetched(path, options);
+  dropFirstAnswers();
   sending.add(answered);
   changes += 1;
   try {
     return await answered;
   } finally {
+    dropFirstAnswers(); // also those that were requested meanwhile
     sending.delete(answered);
     changes += 1;
     sentAt = performance.now();
@@ -268,7 +256,7 @@ export const whenLeft = (act) => page.signal.addEventListener('abort', act);
 export function leavePage() {
   page.abort();
   page = new AbortController();
-  dropFirstAnswers();
+  endFirstAnswers();
 }
 
 /**

@@ -65,8 +65,7 @@ export class VideoBar {
    * none at all, the page says so.
    */
   async start() {
-    const query = new URLSearchParams({ evaluation: address.get('evaluation') });
-    const path = `/api/videos${address.get('evaluation') ? `?${query}` : ''}`;
+    const path = `/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`;
     const listed = read(path, '').then((all) => this.#list(all));
     const wanted = address.get('video') || this.videos[0];
     if (wanted) await Promise.all([this.go(wanted, { keepFrame: true }), listed]);

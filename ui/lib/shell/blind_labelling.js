@@ -50,13 +50,19 @@ export class Blindness {
     );
   }
 
+  /** Also for the pages that are opened later. */
+  #set(mode) {
+    this.mode = mode;
+    this.frame.me.blind = mode;
+    this.#draw();
+  }
+
   async toggle() {
     if (this.mode.locked && !this.frame.can('blind')) {
       notice('Blind labelling was switched on for you; ask whoever did it to end it.', 'error');
       return;
     }
-    this.mode = await api('/api/blind', { on: !this.mode.on });
-    this.#draw();
+    this.#set(await api('/api/blind', { on: !this.mode.on }));
     notice(this.mode.on ? 'You label blind: a verdict shows after your own.' : 'Verdicts show again.');
     this.changed();
   }
@@ -71,8 +77,7 @@ export class Blindness {
           try {
             const mode = await api('/api/blind', { person: p.id, on: box.checked });
             if (p.id === this.frame.me.person.id) {
-              this.mode = mode;
-              this.#draw();
+              this.#set(mode);
               this.changed();
             }
           } catch (error) {

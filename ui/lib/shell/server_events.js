@@ -2,21 +2,14 @@
 // version, the end of the session. One stream for as long as the document is looked at; each event is one of the
 // document (`dl-server-jobs`, ...) for the page that is open.
 import { writer } from '../editor/drafts.js';
-import {
-  call,
-  hasJustChanged,
-  h,
-  notice,
-  pageSignal,
-  report,
-  takeFirstAnswer,
-} from '../parts/elements_and_requests.js';
+import { call, hasJustChanged, h, notice, pageSignal, report } from '../parts/elements_and_requests.js';
+import { dropFirstAnswers, takeFirstAnswer } from '../parts/first_answers.js';
 
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 15_000;
 const RUN_MS = 1500; // changes of a run, by nobody, come twice a second
 const REST = 10; // what others change is asked for again after so many times as long as the last answers took
-const NAMES = ['hello', 'changed', 'jobs', 'loading', 'over'];
+const NAMES = ['hello', 'changed', 'jobs', 'loading', 'person', 'over'];
 const OWN_VERSION = new URL(import.meta.url).pathname.split('/')[2];
 
 /** @type {EventSource | null} */
@@ -114,6 +107,7 @@ export function listenToServer() {
   });
   onServer('changed', ({ number }) => {
     heard = number;
+    dropFirstAnswers();
   });
   onServer('over', () => {
     close();

@@ -61,7 +61,8 @@ class SessionDialog {
     this.node.addEventListener('close', () => {
       if (this.node.isConnected && !this.node.open) this.#open();
     });
-    document.querySelector('.dl-root').append(this.node);
+    // Beside the page: it stays when another page is drawn.
+    this.holder = document.body.appendChild(h('div', { class: 'dl-overlay' }, this.node));
     this.timer = setInterval(() => this.#look().catch(() => null), LOOK_MS);
   }
 
@@ -284,7 +285,7 @@ class SessionDialog {
 
   #over() {
     clearInterval(this.timer);
-    this.node.remove();
+    this.holder.remove();
     this.ended();
     this.resolve();
     if (this.field?.isConnected) this.field.focus({ preventScroll: true });

@@ -8,13 +8,14 @@ import {
   icon,
   pageSignal,
   Refused,
-  request,
+  report,
   workFor,
 } from '../parts/elements_and_requests.js';
 import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';
 import { bindKeys, installKeys, keyHint, keyText, onTheWay, openField, wanted } from '../keys/keymap.js';
+import { followPerson, refreshPerson } from './known_person.js';
 import { ownMenu, personMenu } from './person_menu.js';
 import { sessionOf } from './session.js';
 import { shelf } from '../parts/browser_storage.js';
@@ -40,6 +41,7 @@ export function begin(me) {
   draftsOf(me);
   workFor(me, sessionOf(me));
   installKeys(me.person.id);
+  followPerson();
 }
 
 /**
@@ -94,19 +96,6 @@ export function shell(root, page, me) {
     ...Object.fromEntries(linked.map(({ name }, n) => [`page_${name}`, () => go(links[n].href)])),
   });
   return { main, page, me, search, evaluation, can };
-}
-
-/**
- * Whoever is not logged in comes back here afterwards.
- * @returns {Promise<Me>}
- */
-export async function whoIAm() {
-  const me = await request('/api/me').catch((error) => {
-    if (error.status !== 401) throw error;
-  });
-  if (me?.person) return me;
-  location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
-  return new Promise(() => {}); // this document ends here
 }
 
 function replaceButton() {
@@ -176,13 +165,21 @@ function evaluationPicker(evaluations) {
     listeners.forEach((f) => f(id));
   });
   const node = h('label', { class: 'dl-evaluation' }, h('span', {}, 'evaluation'), select);
+  let shown = '';
+  let known = evaluations;
   const picker = {
     node,
     /** @type {Evaluation[]} */
     all: [],
-    /** @param {string} id */
+    /**
+     * An evaluation that the list does not have is newer than the list.
+     * @param {string} id
+     */
     show: (id) => {
-      if (id) select.value = id;
+      if (!id) return;
+      shown = id;
+      select.value = id;
+      if (!select.value && picker.all === known) refreshPerson().catch(report);
     },
     /** @param {(id: string) => unknown} f */
     onchange: (f) => listeners.push(f),
@@ -192,11 +189,20 @@ function evaluationPicker(evaluations) {
      */
     update: (list) => {
       picker.all = list;
-      fill(select, named(list), select.value);
+      fill(select, named(list), select.value || shown);
       node.hidden = !list.length;
     },
   };
   picker.update(evaluations);
+  document.addEventListener(
+    'dl-person',
+    (/** @type {CustomEvent<Me>} */ { detail }) => {
+      if (picker.all !== known) return; // the page has put others in their place
+      known = detail.evaluations;
+      picker.update(known);
+    },
+    { signal: pageSignal() },
+  );
   return picker;
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ui.lib.page_spec import PageSpec
 from ui.pages.library import assignments_routes, routes
+from ui.pages.library.first_answers import library_first
 
 PAGE = PageSpec(
     name="library",
@@ -11,4 +12,5 @@ PAGE = PageSpec(
     key="Alt+Shift+l",
     shows="videos",
     routers=(routes.router, assignments_routes.router),
+    first_answers=library_first,
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from annotation.systems.carebench.split_checks import tagging
 from ui.lib.page_spec import PageSpec
 from ui.pages.split import aspects_routes, routes
+from ui.pages.split.first_answers import split_first
 
 PAGE = PageSpec(
     name="split",
@@ -11,6 +13,8 @@ PAGE = PageSpec(
     key="Alt+Shift+t",
     shows="video",
     routers=(routes.router, aspects_routes.router),
+    first_answers=split_first,
+    models=(tagging.PIPELINE,),
     scopes=("player", "queue", "videos"),
     tasks={"aspects": "write", "merge": "merge", "split": "split"},
 )

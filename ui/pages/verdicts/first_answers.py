@@ -33,5 +33,5 @@ async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
     verdict = f"/api/verdicts/{quote(verdict_id, safe='')}"
     paths = [f"{verdict}?", f"{verdict}/evidence"]  # "?": the page appends other evaluations to it
     if video := rows.get(verdict_id, video):
-        paths.append(f"/api/player/{quote(video, safe='')}")
+        paths += [f"/api/player/{quote(video, safe='')}", f"/api/queue/{quote(video, safe='')}"]
     await asyncio.gather(*map(ask, paths))

@@ -9,6 +9,7 @@ import {
   pageSignal,
   Refused,
   report,
+  whileOpen,
 } from '../../../lib/parts/elements_and_requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
@@ -23,6 +24,7 @@ import { libraryRow, measuredOnly } from './library_row.js';
 import { LibraryTools } from './library_tools.js';
 import { nothingFits, nothingYet, noWork } from './nothing_here.js';
 import { RowSelection } from './row_selection.js';
+import { refreshPerson } from '../../../lib/shell/known_person.js';
 import { connectModel } from '../../../lib/shell/person_menu.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
@@ -164,8 +166,7 @@ class LibraryPage {
     // Of the list, or of the whole page where that is narrow.
     const signal = pageSignal();
     document.addEventListener('scroll', () => this.#more().catch(report), { capture: true, signal });
-    await this.jobs.poll();
-    await this.#load();
+    await Promise.all([this.jobs.poll(), this.#load()]);
   }
 
   /** @returns {import('./library_tools.js').Does} */
@@ -585,9 +586,7 @@ class LibraryPage {
 
   /** A stage or an import has finished: rows follow, and so does the choice of evaluations. */
   async #newResults(opens = '') {
-    /** @type {import('../../../lib/wire.d.ts').components['schemas']['Me']} */
-    const { evaluations } = await api('/api/me');
-    this.frame.evaluation.update(evaluations);
+    const { evaluations } = await whileOpen(refreshPerson());
     const opened = evaluations.find(({ name }) => opens && name === opens);
     if (opened) address.set({ evaluation: opened.id });
     await this.#load();

@@ -10,9 +10,11 @@ import {
   h,
   pageSignal,
   report,
+  whileOpen,
 } from '../../../lib/parts/elements_and_requests.js';
 import { toLibrary } from '../../../lib/parts/empty.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
+import { refreshPerson } from '../../../lib/shell/known_person.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { peoplePanel } from './judge_and_people.js';
@@ -142,7 +144,7 @@ class ScoresPage {
     const before = this.ended;
     this.ended = this.#ended();
     if (before === this.ended) return;
-    this.frame.evaluation.update((await api('/api/me')).evaluations);
+    await whileOpen(refreshPerson());
     await this.#load();
   }
 

@@ -1,5 +1,13 @@
 // A question, or all questions of a video, extracted and judged again. Both results stay.
-import { address, api, aspectName, notice, plural } from '../../../lib/parts/elements_and_requests.js';
+import {
+  address,
+  api,
+  aspectName,
+  notice,
+  plural,
+  whileOpen,
+} from '../../../lib/parts/elements_and_requests.js';
+import { refreshPerson } from '../../../lib/shell/known_person.js';
 import { Waiting } from '../../../lib/shell/request_progress.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JudgedAgain']} JudgedAgain */
@@ -60,7 +68,7 @@ async function kindsOf({ video }, { evaluation }) {
  */
 async function show({ id }, page, evaluation) {
   if (evaluation !== page.evaluation) {
-    page.frame.evaluation.update((await api('/api/me')).evaluations);
+    await whileOpen(refreshPerson());
     address.set({ with: evaluation });
     await page.changed({ verdict: id, reload: true });
     return;
