@@ -15,7 +15,7 @@ export function stopAfter(from, by) {
   const order = [...Map.groupBy(stops, (node) => node.closest(FIELDS_FIRST) || node).values()].flatMap(
     (group) => [...group.filter(isText), ...group.filter((node) => !isText(node))],
   );
-  return order[order.indexOf(from) + by];
+  return order[order.indexOf(/** @type {HTMLInputElement} */ (from)) + by];
 }
 
 /**

@@ -72,6 +72,11 @@ export class Tools {
       this.#looks(),
       this.#stale(),
       h('span', { class: 'dl-grow' }),
+      button(['Full screen', keyHint('keyframes.full_screen')], () => this.page.fullScreen().catch(report), {
+        kind: 'quiet',
+        name: 'full-screen',
+        title: 'The video and the strip alone, for a talk',
+      }),
       this.page.frame.can('export')
         ? button([icon('download'), 'Export …'], () => this.export(), { name: 'export-rows' })
         : null,

@@ -610,11 +610,18 @@ class KeyframesPage {
         if (!this.frame.can('export')) throw new Refused('You may not export files here.');
         this.tools.export();
       },
+      full_screen: () => this.fullScreen(),
       raw: () => {
         if (this.raw?.isConnected) this.raw.open = !this.raw.open;
       },
       ...Object.fromEntries(CHOICES.map((name) => [name, () => {}])),
     };
+  }
+
+  /** For a talk: the video and the strip alone (keyframes.css). The key again, or Esc, goes back. */
+  async fullScreen() {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await document.documentElement.requestFullscreen();
   }
 
   #nextSize() {
