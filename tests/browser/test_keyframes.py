@@ -218,3 +218,24 @@ def test_keys_on_the_page_of_a_video_that_is_gone_say_so(server: Server, page, n
         page.wait_for_timeout(50)
     page.get_by_text("No video is open here.").first.wait_for()
     assert "undefined" not in page.locator(".dl-notices").inner_text()
+
+
+def test_a_study_of_one_model_says_what_it_needs(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes?view=study")
+    page.locator("[data-name=new-study]").click()
+    expect(page.locator("[data-name=too-few]")).to_contain_text("A study compares at least two models")
+    expect(page.locator("[data-name=make-study]")).to_be_disabled()
+
+
+def test_all_candidates_fit_a_wide_screen_and_the_whole_screen_shows_them_alone(server: Server, page) -> None:
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    open_page(page, f"{server.url}/keyframes")
+    strip = page.locator(".dl-kf-strip")
+    expect(page.locator(".dl-kf-frame")).to_have_count(24)
+    assert strip.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+    page.keyboard.press("Shift+f")
+    expect(page.locator(".dl-bar")).to_be_hidden()
+    expect(page.locator(".dl-kf-tools")).to_be_hidden()
+    expect(strip).to_be_visible()
+    page.keyboard.press("Shift+f")
+    expect(page.locator(".dl-bar")).to_be_visible()

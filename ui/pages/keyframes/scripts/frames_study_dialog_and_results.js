@@ -51,6 +51,8 @@ export async function newStudy(made) {
   const check = () => {
     const n = chosen().length;
     go.disabled = n < 2 || n > 5;
+    if (models.length > 1)
+      note.textContent = n < 2 ? 'Choose at least two.' : n > 5 ? 'Choose at most five.' : '';
   };
   const dialog = openDialog(
     'New study',
@@ -59,6 +61,13 @@ export async function newStudy(made) {
       h(
         'div',
         { class: 'dl-fs-models', role: 'group', 'aria-label': 'Models to compare, two to five' },
+        models.length < 2
+          ? h(
+              'p',
+              { class: 'dl-hint', 'data-name': 'too-few' },
+              `A study compares at least two models, and ${models.length ? `only ${models[0].name} has` : 'none has'} captioned frames here. Connect another model and run the stage “frames” with it, or import frame captions of another model. Then make the study.`,
+            )
+          : null,
         models.length
           ? models.map((model, n) =>
               h(
@@ -70,7 +79,7 @@ export async function newStudy(made) {
                 model.baseline ? baselineBadge() : null,
               ),
             )
-          : h('p', { class: 'dl-hint' }, 'There are no frame captions yet.'),
+          : null,
       ),
       h('label', { class: 'dl-fs-field' }, h('span', {}, 'sequences at most'), most),
       h(
