@@ -64,7 +64,9 @@ def test_enter_in_a_search_goes_on_to_what_was_found(server: Server, page) -> No
     page.wait_for_url("**q=What*")
     page.keyboard.press("Enter")
     page.keyboard.press("j")
-    page.wait_for_function("(id) => document.querySelector('.dl-item[aria-selected=true]').dataset.id !== id", arg=first)
+    page.wait_for_function(
+        "(id) => document.querySelector('.dl-item[aria-selected=true]').dataset.id !== id", arg=first
+    )
     expect(page.locator(".dl-search")).to_have_value("What")
 
 

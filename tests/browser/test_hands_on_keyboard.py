@@ -1,12 +1,12 @@
-"""Script with hands on the keyboard: how many keys it takes, where Tab goes, and that nothing moves meanwhile."""
+"""Script with hands on the keyboard: how many keys it takes, where Tab goes, and that nothing moves."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import Server, expect, open_page, until
+from tests.browser.conftest import Server, open_page
 from tests.browser.desk import Keys
-from tests.browser.test_key_rule import CONFIRMED, decisions
+from tests.browser.test_key_rule import CONFIRMED
 from tests.browser.test_script import HELD, wait_open
 
 FIELDS = ("title", "shot type", "camera movement", "content")
@@ -166,7 +166,7 @@ def test_a_message_about_saving_stands_below_the_field(server: Server, page) -> 
     page.locator(".dl-field-camera_movement .dl-saved-saved").wait_for()
 
 
-def test_a_finding_about_the_field_before_does_not_move_the_one_that_is_typed_in(server: Server, page) -> None:
+def test_a_finding_about_the_field_before_does_not_move_the_one_in_use(server: Server, page) -> None:
     open_scene(server, page, 5)
     page.keyboard.press("e")
     page.keyboard.type(" The last frame shows more words than a title may have, far more than ten of them.")

@@ -48,7 +48,8 @@ def test_the_library_shows_every_link_of_a_video_to_every_role(server: Server, p
         assert link.evaluate(inside), link.inner_text()
 
 
-BOXES = """() => [...document.querySelectorAll('.dl-root, .dl-main, .dl-player, .dl-verdictform, .dl-scenecard, .dl-text')]
+BOXES = """() => ['.dl-root', '.dl-main', '.dl-player', '.dl-verdictform', '.dl-scenecard', '.dl-text']
+  .flatMap((kind) => [...document.querySelectorAll(kind)])
   .map((node) => JSON.stringify(node.getBoundingClientRect()))"""
 """Where the page and its parts stand."""
 

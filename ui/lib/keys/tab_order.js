@@ -5,17 +5,17 @@ const FIELDS_FIRST = '[data-fields-first]';
 
 /**
  * Where Tab goes from a control; undefined at either end of the page.
- * @param {Element} from
+ * @param {HTMLElement} from
  * @param {1 | -1} by
  * @returns {HTMLElement | undefined}
  */
 export function stopAfter(from, by) {
-  const all = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(CONTROLS));
-  const stops = [...all].filter((node) => node === from || isStop(node));
+  const all = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(CONTROLS));
+  const stops = [...all].filter((node) => node === from || isStop(/** @type {HTMLInputElement} */ (node)));
   const order = [...Map.groupBy(stops, (node) => node.closest(FIELDS_FIRST) || node).values()].flatMap(
     (group) => [...group.filter(isText), ...group.filter((node) => !isText(node))],
   );
-  return order[order.indexOf(/** @type {HTMLInputElement} */ (from)) + by];
+  return order[order.indexOf(from) + by];
 }
 
 /**
@@ -24,7 +24,7 @@ export function stopAfter(from, by) {
  * @param {1 | -1} by
  */
 export function tabbed(event, by) {
-  const from = /** @type {Element} */ (event.target);
+  const from = /** @type {HTMLElement} */ (event.target);
   const to = from.closest(FIELDS_FIRST) && stopAfter(from, by);
   if (!to) return false;
   event.preventDefault();
