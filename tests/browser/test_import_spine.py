@@ -164,7 +164,9 @@ def test_the_chooser_takes_a_folder(empty_server: Server, page, tmp_path: Path) 
     open_page(page, empty_server.url)
     expect(page.locator("[data-name=first-folder]")).to_be_visible()
     with page.expect_file_chooser() as chooser:
-        page.locator("[data-name=add-folder]").press("Enter")
+        page.locator("[data-name=add]").press("Enter")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")  # files, a folder, by URL
     chooser.value.set_files(str(log))
     take(page)
     assert store_of(empty_server).count(Evaluation) == 1

@@ -52,7 +52,7 @@ def _give_two(server: Server, page) -> None:
 
 def _flag_one_and_finish_one(server: Server, page) -> None:
     open_page(page, server.url)
-    page.locator(".dl-resume", has_text="2 of 2 left").wait_for()
+    page.locator(".dl-resume", has_text="2 of 2 videos left").wait_for()
     page.keyboard.press("g")
     page.locator(".dl-queue-mine", has_text="script · working").wait_for()
     expect(page.locator("h1")).to_have_text("aardvark", use_inner_text=True)
@@ -61,7 +61,7 @@ def _flag_one_and_finish_one(server: Server, page) -> None:
     page.keyboard.type("Two films <b>in one</b>")
     page.keyboard.press("Enter")
     page.locator("h1", has_text="beetle").wait_for()
-    page.locator(".dl-queue-mine", has_text="1 of 2 left").wait_for()
+    page.locator(".dl-queue-mine", has_text="1 of 2 videos left").wait_for()
     page.get_by_role("textbox", name="title", exact=True).focus()
     page.keyboard.press("Control+Shift+Enter")
     page.get_by_text("Your queue is done").wait_for()
@@ -99,7 +99,7 @@ def test_ctrl_enter_on_the_last_scene_finishes_the_video(server: Server, page, t
         page.locator(".dl-queue-mine", has_text="script · working").wait_for()
         assert desk.states(desk.owner) == {SAMPLE: "done", "aardvark": "working"}
     open_page(page, server.url)
-    page.locator(".dl-resume", has_text="1 of 2 left").wait_for()
+    page.locator(".dl-resume", has_text="1 of 2 videos left").wait_for()
 
 
 def test_words_for_a_flag_are_given_back_where_the_video_is_handed_in_already(

@@ -44,7 +44,7 @@ def test_a_video_is_reviewed_without_a_mouse(server: Server, page, tmp_path: Pat
 
 def _open_my_work(server: Server, page) -> None:
     open_page(page, server.url)
-    page.locator(".dl-resume", has_text="2 of 2 left").wait_for()
+    page.locator(".dl-resume", has_text="2 of 2 videos left").wait_for()
     page.keyboard.press("g")
     page.wait_for_url("**/script?*")
     page.locator(".dl-queue-mine", has_text="script · working").wait_for()

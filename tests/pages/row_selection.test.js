@@ -34,6 +34,25 @@ test('without a selected row the range begins at the open one', () => {
   assert.equal(chosen(rows), 'bcef');
 });
 
+test('unticking the last box of a range lets go of the rows up to it', () => {
+  const rows = new RowSelection();
+  rows.set('a', true);
+  rows.extend(order, 'a', 'e', true);
+  rows.extend(order, 'a', 'b', false);
+  assert.equal(chosen(rows), 'cde');
+});
+
+test('steps go on with the range while it ends at the open row, else they begin there', () => {
+  const rows = new RowSelection();
+  rows.step(order, 'a', 'b');
+  rows.step(order, 'b', 'c');
+  assert.equal(chosen(rows), 'abc');
+  rows.step(order, 'e', 'f');
+  assert.equal(chosen(rows), 'abcef');
+  rows.step(order, 'f', 'e');
+  assert.equal(chosen(rows), 'abce');
+});
+
 test('a range that begins at a row that was let go, lets go of its rows', () => {
   const rows = new RowSelection();
   rows.replace(order);

@@ -4,6 +4,7 @@ import { api, button, clear, debounce, h, notice, plural, report } from '../part
 import { openDialog } from '../parts/dialog.js';
 import { workMark } from './assignment_bar.js';
 import { shelf } from '../parts/browser_storage.js';
+import { Boxes, number, peopleList, rolesTable } from './people_and_numbers.js';
 
 const KEPT = 'dailies-assign';
 const SEVERAL = '*'; // in place of a person: share among several
@@ -15,7 +16,6 @@ const LOOK_MS = 150;
 /** @typedef {import('../wire.d.ts').components['schemas']['TaskShare']} TaskShare */
 /** @typedef {import('../wire.d.ts').components['schemas']['LibraryRow']} Row */
 /** @typedef {{task: string, people: string[], copies?: number}} Part */
-/** @typedef {Queue['people'][number]} Taker a person to whom work may be given */
 
 /**
  * `rows` of the Library in the order in which they are to be done.
@@ -61,7 +61,7 @@ class AssignDialog {
       this.kept.task || 'script',
       follow,
     );
-    /** @param {string} role @param {string[]} [chosen] @param {Taker[]} [people] */
+    /** @param {string} role @param {string[]} [chosen] @param {Queue['people']} [people] */
     const boxes = (role, chosen, people = queue.people) => new Boxes(role, people, chosen, follow);
     this.several = boxes('', this.kept.several);
     this.roles = [
@@ -78,7 +78,8 @@ class AssignDialog {
     this.copies = number('Writers of each video', WRITERS, follow, 1);
     this.each = number('Videos each', '', follow, 1);
     this.each.placeholder = 'evenly';
-    this.overlap = number('Videos that everyone gets', '0', follow, 0);
+    this.overlap = number('Videos that everyone gets', '', follow, 0);
+    this.overlap.placeholder = '0';
     this.percent = choice(
       'Unit',
       [
@@ -238,96 +239,6 @@ class AssignDialog {
     this.done();
   }
 }
-
-/** One box for each person who may have a role. */
-class Boxes {
-  /**
-   * @param {string} role may be empty
-   * @param {Taker[]} people
-   * @param {string[]} chosen
-   * @param {() => void} follow
-   */
-  constructor(role, people, chosen = [], follow) {
-    this.role = role;
-    this.byId = new Map(
-      people.map(({ id, name }) => [
-        id,
-        h('input', {
-          type: 'checkbox',
-          checked: chosen.includes(id),
-          'aria-label': role ? `${name}: ${role}` : name,
-          onchange: follow,
-        }),
-      ]),
-    );
-  }
-
-  chosen() {
-    return [...this.byId].filter(([, box]) => box.checked).map(([id]) => id);
-  }
-}
-
-/**
- * @param {Taker[]} people
- * @param {Boxes} boxes
- */
-const peopleList = (people, boxes) =>
-  h(
-    'fieldset',
-    { class: 'dl-sharepeople' },
-    h('legend', {}, 'People'),
-    people.map(({ id, name }) => h('label', {}, boxes.byId.get(id), name)),
-  );
-
-/**
- * People by roles.
- * @param {Taker[]} people
- * @param {Boxes[]} roles
- */
-const rolesTable = (people, roles) =>
-  h(
-    'table',
-    { class: 'dl-shareroles', 'aria-label': 'Who does what' },
-    h(
-      'thead',
-      {},
-      h(
-        'tr',
-        {},
-        h('th', { scope: 'col' }, 'person'),
-        roles.map(({ role }) => h('th', { scope: 'col' }, role)),
-      ),
-    ),
-    h(
-      'tbody',
-      {},
-      people.map(({ id, name }) =>
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'row' }, name),
-          roles.map(({ byId }) => h('td', {}, byId.has(id) ? h('label', {}, byId.get(id)) : null)),
-        ),
-      ),
-    ),
-  );
-
-/**
- * @param {string} label
- * @param {string} value
- * @param {() => void} follow
- * @param {number} min
- */
-const number = (label, value, follow, min) =>
-  h('input', {
-    type: 'number',
-    class: 'dl-input',
-    'aria-label': label,
-    value,
-    min: String(min),
-    step: '1',
-    oninput: follow,
-  });
 
 /**
  * "Ada 5, Ben 4; 2 for everyone; 3 left over".

@@ -32,8 +32,11 @@ const HIDDEN = 'dailies-first-minute-hidden';
 const LINE =
   'Dailies shows video captions and the verdicts on them beside the frames, to find mistakes and correct them.';
 
-/** @param {Row} row */
-const wasRun = (row) => row.stages?.some(({ state }) => state === 'done');
+/**
+ * Whether anything beyond the facts of its file is known.
+ * @param {Row} row
+ */
+const wasRun = (row) => row.stages?.some(({ stage, state }) => state === 'done' && stage !== 'probe');
 
 /**
  * Whether any of the videos can be looked at: it was run, or came with an import.

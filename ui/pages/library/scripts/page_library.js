@@ -451,8 +451,10 @@ class LibraryPage {
     const at = rows.findIndex((node) => node.dataset.id === this.current);
     const to = rows[at + by];
     if (!to) return;
-    if (range) this.#range(to.dataset.id);
-    else this.selection.leaveRange();
+    if (range) {
+      this.selection.step(this.#order(), this.current, to.dataset.id);
+      this.#counts();
+    }
     to.focus();
     to.scrollIntoView({ block: 'nearest' });
   }
@@ -488,9 +490,12 @@ class LibraryPage {
    * @param {boolean} [on]
    */
   #range(id, on) {
-    const order = this.data.videos.map((row) => row.id);
-    this.selection.extend(order, this.current, id, on);
+    this.selection.extend(this.#order(), this.current, id, on);
     this.#counts();
+  }
+
+  #order() {
+    return this.data.videos.map((row) => row.id);
   }
 
   /** @param {boolean} on */

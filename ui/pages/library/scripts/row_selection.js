@@ -4,6 +4,7 @@ export class RowSelection {
   /** @type {Set<string>} */
   ids = new Set();
   #from = ''; // where a range begins: the row that was selected last
+  #to = ''; // where the last range ended
   #on = true; // whether the range selects its rows, or lets them go
   /** @type {Set<string>} what was selected before the range */
   #before = new Set();
@@ -26,7 +27,18 @@ export class RowSelection {
 
   /** The next range begins at the row that is open then. */
   leaveRange() {
-    this.#from = '';
+    this.#from = this.#to = '';
+  }
+
+  /**
+   * One row further: the last range goes on where it ended at `at`, else one begins there.
+   * @param {string[]} order
+   * @param {string} at
+   * @param {string} to
+   */
+  step(order, at, to) {
+    if (at !== this.#to) this.#begin(at, true);
+    this.extend(order, at, to);
   }
 
   /**
@@ -39,7 +51,8 @@ export class RowSelection {
   extend(order, at, to, on) {
     if (!order.includes(this.#from)) this.#begin(order.includes(at) ? at : to, true);
     const ends = [order.indexOf(this.#from), order.indexOf(to)].sort((a, b) => a - b);
-    this.#on = on ?? this.#on;
+    if (on === !this.#on) this.#begin(this.#from, on); // what was selected is let go, or the other way round
+    this.#to = to;
     this.ids = new Set(this.#before);
     for (const id of order.slice(ends[0], ends[1] + 1)) {
       if (this.#on) this.ids.add(id);
@@ -69,7 +82,7 @@ export class RowSelection {
    * @param {boolean} on
    */
   #begin(id, on) {
-    this.#from = id;
+    this.#from = this.#to = id;
     this.#on = on;
     this.#before = new Set(this.ids);
   }
