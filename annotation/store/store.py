@@ -6,7 +6,7 @@ Every method is one short transaction. A batch of records is written completely 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -150,6 +150,16 @@ class Store(Transactions):
         self, kind: type[R], /, *, order_by: Sequence[str] = (), limit: int | None = None, **equals: Any
     ) -> list[R]:
         """Return the records whose columns equal the given values; a tuple or list means "one of"."""
+        wanted = [
+            (n, tuple(v)) if isinstance(v, list | tuple | set | frozenset) else (n, v)
+            for n, v in equals.items()
+        ]
+        question = (kind, tuple(order_by), limit, *wanted)
+        return list(self.once(question, lambda: self._found(kind, order_by, limit, equals)))
+
+    def _found(
+        self, kind: type[R], order_by: Sequence[str], limit: int | None, equals: Mapping[str, Any]
+    ) -> list[R]:
         table = t.TABLE_OF[kind]
         query = select(table).order_by(*(table.c[name] for name in order_by))
         for name, value in equals.items():

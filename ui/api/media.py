@@ -17,7 +17,7 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import PREVIEW_WIDTH, THUMBNAIL_WIDTH, path_of
 from backends.protocols import PtsTable
 from ui.lib.shared_wire_types import PlayerData
-from ui.lib.view_parts import player_json
+from ui.lib.view_parts import one_snapshot, player_json
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter()
@@ -38,7 +38,8 @@ FOREVER = {"Cache-Control": "private, max-age=604800, immutable"}
 
 @router.get("/api/player/{video_id}")
 def player(video_id: str, parts: PartsOf, _who: Who) -> PlayerData:
-    return player_json(parts.store, parts.media, parts.store.get(Video, video_id))
+    with one_snapshot(parts.store, parts.media, video_id) as video:
+        return player_json(parts.store, parts.media, video)
 
 
 @router.head("/media/{video_id}/file", include_in_schema=False)

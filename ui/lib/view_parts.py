@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from annotation.pipeline.evidence.frame_of_moment import opening_frame
@@ -111,6 +112,20 @@ def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -
         }
         for c in reversed(corrections)
     ]
+
+
+@contextmanager
+def one_snapshot(store: Store, media: MediaLibrary, video_id: str) -> Iterator[Video]:
+    """Yield a video within a snapshot of the store, for a page that shows its player. Raises NotFound.
+
+    The frames of its file are read before: for a long film that takes seconds, which no transaction may.
+    """
+    video = store.get(Video, video_id)
+    if video.facts is not None and video.path:
+        with suppress(MediaError):  # `player_json` reports it
+            media.table(video)
+    with store.snapshot():
+        yield store.get(Video, video_id)
 
 
 def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:

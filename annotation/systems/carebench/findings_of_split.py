@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from annotation.editing.dismissed_findings import Found
 from annotation.people.hidden_texts import ASPECTS, AspectSight
@@ -24,6 +24,8 @@ NAMES: Mapping[str, str] = {
     "near_duplicate": "near-duplicate",
 }
 """Names of the checks for people, where they are not the words of the check."""
+KEPT = 64
+"""Number of splits whose findings are cached: a page asks for those of an unchanged split several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,13 @@ def findings_of_split(
     store: Store, video: Video, texts: Texts, sight: AspectSight | None = None
 ) -> list[FoundInSplit]:
     """Findings of the three texts in order, then those of the video. `sight` limits the visible texts."""
-    of_texts = [FoundInSplit(_found(video.id, one, texts), one.side, one) for one in check_split(texts)]
+    of_texts = [FoundInSplit(_found(video.id, one, texts), one.side, one) for one in _checked(texts)]
     return [*of_texts, *(FoundInSplit(one, "full") for one in _of_video(store, video, texts.full, sight))]
+
+
+@lru_cache(maxsize=KEPT)
+def _checked(texts: Texts) -> tuple[Finding, ...]:
+    return tuple(check_split(texts))
 
 
 def _found(video_id: str, one: Finding, texts: Texts) -> Found:

@@ -22,6 +22,7 @@ from annotation.systems.progress_captioner.keyframes_of_video import read_sheet
 from backends.errors import UsageError
 from exports.files.write_files import safe_names
 from exports.progress_captioner import keyframes
+from ui.lib.view_parts import one_snapshot
 from ui.pages.keyframes.labels_view import for_person
 from ui.pages.keyframes.view import keyframes_json
 from ui.pages.keyframes.wire_types import ActionNamed, FramesPicked, KeyframesPage
@@ -127,17 +128,18 @@ def page(
     budget: Budget = BUDGET,
 ) -> KeyframesPage:
     """Candidates, captions, verdicts and rows; agreement is with the current person's row."""
-    found = keyframes_json(
-        parts.store,
-        parts.media,
-        video_id,
-        player=player,
-        person_id=who.id,
-        author=author,
-        looks=looks,
-        budget=budget,
-    )
-    return for_person(parts.store, who, seen, found)
+    with one_snapshot(parts.store, parts.media, video_id):
+        found = keyframes_json(
+            parts.store,
+            parts.media,
+            video_id,
+            player=player,
+            person_id=who.id,
+            author=author,
+            looks=looks,
+            budget=budget,
+        )
+        return for_person(parts.store, who, seen, found)
 
 
 @router.post("")

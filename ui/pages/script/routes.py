@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from annotation.records.videos import Video
+from ui.lib.view_parts import one_snapshot
 from ui.pages.script.view import claims_json, cuts_json, script_findings_json, script_json
 from ui.pages.script.wire_types import Claims, CutsNow, SceneFinding, ScriptPage
 from ui.requests.dependencies import PartsOf, Who, packed
@@ -27,7 +28,9 @@ def script_findings(video_id: str, parts: PartsOf, _who: Who) -> dict[str, list[
 @router.get("/{video_id}", response_model=ScriptPage)
 def script_page(request: Request, video_id: str, parts: PartsOf, _who: Who) -> Response:
     """Compressed and sent without validation: five hundred scenes are nearly 2 MB."""
-    return packed(request, script_json(parts.store, parts.media, video_id, parts.jobs.list()))
+    with one_snapshot(parts.store, parts.media, video_id):
+        found = script_json(parts.store, parts.media, video_id, parts.jobs.list())
+    return packed(request, found)
 
 
 @router.get("/{video_id}/cuts")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from annotation.people.hidden_texts import AspectSight
 from annotation.records.videos import Video
@@ -13,6 +14,10 @@ from annotation.systems.carebench.split_checks.fixes import fix_of
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
 from ui.lib.findings_as_json import findings_json
 from ui.pages.split.wire_types import SplitFindings
+
+KEPT_FIXES = 512
+"""Number of cached fixes: those of some twenty captions."""
+_fix = lru_cache(maxsize=KEPT_FIXES)(fix_of)
 
 
 def split_findings(
@@ -28,7 +33,7 @@ def split_findings(
                 **row,
                 "name": one.name,
                 "side": one.side,
-                "fix": fix_of(one.made, texts) if one.made else None,
+                "fix": _fix(one.made, texts) if one.made else None,
             }
             for row, one in zip(rows, found, strict=True)
         ],

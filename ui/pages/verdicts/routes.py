@@ -94,4 +94,5 @@ def verdict(
     seen: SightOf,
     beside: Annotated[list[str] | None, Query(alias="with", max_length=MOST_BESIDE)] = None,
 ) -> VerdictDetail:
-    return seen_detail(detail_json(parts.store, verdict_id, beside or ()), seen)
+    with parts.store.snapshot():
+        return seen_detail(detail_json(parts.store, verdict_id, beside or ()), seen)
