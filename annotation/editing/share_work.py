@@ -135,7 +135,7 @@ def share(
 
 def _apart(store: Store, parts: Sequence[Part]) -> None:
     """Check that no one merges texts of their own. Raises UsageError."""
-    people = defaultdict(set[str])
+    people: dict[str, set[str]] = defaultdict(set)
     for part in parts:
         people[part.task].update(part.people)
     for person_id in sorted(people[hidden_texts.WRITE] & people[hidden_texts.MERGE]):

@@ -43,9 +43,9 @@ class AssignBody(BaseModel):
 
 class SharedTask(BaseModel):
     task: str
-    people: list[str] = Field(max_length=1000)
+    people: list[str] = Field(max_length=200)
     """Ids of the people who share it."""
-    copies: int = Field(1, ge=1, le=1000)
+    copies: int = Field(1, ge=1, le=10)
     """Number of people for each video outside the overlap."""
 
 
