@@ -7,7 +7,8 @@ The workspace is the sample and a second film, so that the next question can be 
 turns, so that other work on the machine disturbs both alike. Each figure is the time from the request, the
 click or the key to a page that is drawn and answers keys (`data-ready`); of a question, to its words and its
 confirmed frame.
-Prints a Markdown table: median and 95 % of all rounds, requests and bytes as sent (medians).
+Prints a Markdown table: median and 95 % of all rounds, requests and bytes as sent (medians). Ctrl-C ends it
+with the table of the rounds so far.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -193,6 +194,12 @@ def measure(sides: list[Side], rounds: int) -> None:
         side.questions(2 * rounds)
 
 
+def head_of(sides: list[Side]) -> list[str]:
+    if len(sides) == 1:
+        return ["what", "n", "ms", "requests"]
+    return ["what", "n", "before, ms", "before, requests", "ms", "requests", "ratio"]
+
+
 def rows_of(sides: list[Side]) -> Iterator[list[str]]:
     now, *before = reversed(sides)
     for name, figures in now.found.items():
@@ -227,16 +234,9 @@ def main() -> int:
             server = stack.enter_context(started(dailies(copy), checkout))
             server.wait("/healthz")
             sides.append(Side(server, browser))
-        measure(sides, given.rounds)
-    head = [
-        "what",
-        "n",
-        *(f"{side}{what}" for side in ("before, ", "") for what in ("ms", "requests")),
-        "ratio",
-    ]
-    if not given.before:
-        head = ["what", "n", "ms", "requests"]
-    print(table(head, list(rows_of(sides))))
+        with suppress(KeyboardInterrupt):
+            measure(sides, given.rounds)
+        print(table(head_of(sides), list(rows_of(sides))), flush=True)
     return 0
 
 
