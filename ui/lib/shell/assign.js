@@ -120,11 +120,15 @@ class AssignDialog {
     return h(
       'div',
       { class: 'dl-share' },
+      h(
+        'div',
+        { class: 'dl-sharenumbers' },
+        this.copiesLine,
+        line(this.each, 'videos for each person'),
+        h('div', { class: 'dl-sharenumber' }, this.overlap, this.percent, 'go to everyone, for agreement'),
+      ),
       this.people,
       this.table,
-      this.copiesLine,
-      line(this.each, 'videos for each person; empty: all videos, shared evenly'),
-      h('div', { class: 'dl-sharenumber' }, this.overlap, this.percent, 'go to everyone, for agreement'),
     );
   }
 
@@ -143,7 +147,7 @@ class AssignDialog {
     this.people.hidden = this.#workflow;
     this.table.hidden = this.copiesLine.hidden = !this.#workflow;
     this.take.hidden = this.#shared || !this.mayTake;
-    this.give.disabled = this.#shared;
+    this.give.disabled = false; // until the server has refused these choices
     this.said.hidden = !this.#shared;
     if (this.#shared) this.look();
   }
