@@ -29,7 +29,7 @@ from typing import Any
 
 from annotation.pipeline.engines import choose, make_engines
 from annotation.workspace.workspace import Workspace
-from benchmarks.browsing import ROOT, NoBrowser, Started, app, chromium, dailies, started, table
+from benchmarks.browsing import ROOT, NoBrowser, app, chromium, dailies, started, table
 from exports.sample import fill_sample
 from tests.backends.clips import textured, write_clip
 from ui.commands.terminal_output import Bars, stoppable
@@ -111,8 +111,8 @@ def make_workspace(folder: Path) -> None:
 class Side:
     """One server, and what was measured of it."""
 
-    def __init__(self, server: Started, browser: Any) -> None:
-        self.server, self.browser = server, browser
+    def __init__(self, url: str, browser: Any) -> None:
+        self.url, self.browser = url, browser
         self.found: Measured = defaultdict(Figures)
         self.warm = self._context()
 
@@ -124,7 +124,7 @@ class Side:
 
     def _open(self, context: Any, name: str, query: str = "") -> tuple[Any, list[float]]:
         page = context.new_page()
-        page.goto(f"{self.server.url}/{'' if name == 'library' else name}{query}")
+        page.goto(f"{self.url}/{'' if name == 'library' else name}{query}")
         found = page.evaluate("() => window.opened")
         return page, found
 
@@ -233,7 +233,7 @@ def main() -> int:
             shutil.copytree(made, copy)
             server = stack.enter_context(started(dailies(copy), checkout))
             server.wait("/healthz")
-            sides.append(Side(server, browser))
+            sides.append(Side(server.url, browser))
         with suppress(KeyboardInterrupt):
             measure(sides, given.rounds)
         print(table(head_of(sides), list(rows_of(sides))), flush=True)

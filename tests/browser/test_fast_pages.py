@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from annotation.people import accounts
 from annotation.records.decisions import Person
+from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
+from benchmarks.page_times import Side, head_of, rows_of
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk
 from tests.browser.test_drafts import CONTENT, field
@@ -162,3 +166,38 @@ def test_another_role_is_on_the_bar_of_the_next_page(company: Server, page) -> N
     page.wait_for_load_state("networkidle")
     change(page, "scores")
     expect(page.locator(".dl-person")).to_contain_text("bo · expert")
+
+
+def test_an_evaluation_that_is_newer_than_the_document_is_chosen_on_the_bar(server: Server, page) -> None:
+    open_page(page, f"{server.url}/script")
+    with Desk(server) as desk:
+        newer = Evaluation(id="evl-newer", name="a newer one", created_at=time.time())
+        desk.store.add([newer])
+    page.evaluate(
+        """(to) => {
+          const link = document.querySelector('main').appendChild(document.createElement('a'));
+          link.href = to;
+          link.click();
+        }""",
+        f"/scores?evaluation={newer.id}",
+    )
+    page.wait_for_selector(READY.format("scores"))
+    expect(page.get_by_role("combobox", name="Evaluation", exact=True)).to_have_value(newer.id)
+
+
+def test_the_times_of_pages_are_measured(server: Server, browser) -> None:
+    """As in `benchmarks/page_times.py`, a few of each."""
+    side = Side(server.url, browser)
+    side.first("library")
+    side.unseen("split")
+    side.questions(2)
+    rows = {row[0]: row for row in rows_of([side])}
+    assert all(len(row) == len(head_of([side])) for row in rows.values())
+    assert list(rows) == [
+        "first page, Library, warm cache",
+        "first page, Library, cold cache",
+        "Split, not seen before",
+        "next question, the same video",
+    ]
+    assert side.found["Split, not seen before"].requests[0] > 0
+    assert len(side.found["next question, the same video"].ms) == 2

@@ -160,24 +160,22 @@ function pageLink(to, page) {
 function evaluationPicker(evaluations) {
   /** @type {((id: string) => unknown)[]} */
   const listeners = [];
+  let known = evaluations;
+  let wanted = ''; // it may be newer than the list
   const select = choice('Evaluation', [], '', (id) => {
+    wanted = id;
     address.set({ evaluation: id, qa: '' });
     listeners.forEach((f) => f(id));
   });
   const node = h('label', { class: 'dl-evaluation' }, h('span', {}, 'evaluation'), select);
-  let shown = '';
-  let known = evaluations;
   const picker = {
     node,
     /** @type {Evaluation[]} */
     all: [],
-    /**
-     * An evaluation that the list does not have is newer than the list.
-     * @param {string} id
-     */
+    /** @param {string} id */
     show: (id) => {
       if (!id) return;
-      shown = id;
+      wanted = id;
       select.value = id;
       if (!select.value && picker.all === known) refreshPerson().catch(report);
     },
@@ -188,8 +186,9 @@ function evaluationPicker(evaluations) {
      * @param {Evaluation[]} list
      */
     update: (list) => {
+      const before = JSON.stringify(named(picker.all));
       picker.all = list;
-      fill(select, named(list), select.value || shown);
+      if (JSON.stringify(named(list)) !== before) fill(select, named(list), wanted || select.value); // else a person may have it open
       node.hidden = !list.length;
     },
   };
