@@ -1,5 +1,5 @@
 // The line that says what Dailies is, and the three things that people come for. It can be hidden.
-import { address, button, h, icon, notice } from '../../../lib/parts/elements_and_requests.js';
+import { address, button, h, icon, notice, whileOpen } from '../../../lib/parts/elements_and_requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { keyText } from '../../../lib/keys/keymap.js';
@@ -57,6 +57,8 @@ const best = ({ videos, current }, fits) => {
 export class FirstMinute {
   /** @type {Library} */
   library = { videos: [], total: 0, evaluation: '', current: '', queue: null };
+  /** @type {() => void} */
+  #tellKnown;
 
   /**
    * @param {(action: string) => boolean} can
@@ -65,8 +67,12 @@ export class FirstMinute {
   constructor(can, does) {
     this.can = can;
     this.does = does;
+    /** @type {Promise<void>} that it is known what is here */
+    this.known = new Promise((resolve) => {
+      this.#tellKnown = resolve;
+    });
     this.buttons = ['scores', 'captions', 'clip'].map((name) =>
-      button('', () => this.#start(name), { name: `start-${name}` }),
+      button('', () => whileOpen(this.known).then(() => this.#start(name)), { name: `start-${name}` }),
     );
     this.node = h(
       'section',
@@ -84,7 +90,7 @@ export class FirstMinute {
       }),
     );
     this.node.lastElementChild.setAttribute('aria-label', 'Hide this line');
-    this.draw(this.library);
+    this.#draw();
   }
 
   /** Hides the line, or shows it again. */
@@ -107,6 +113,11 @@ export class FirstMinute {
   /** @param {Library} library */
   draw(library) {
     this.library = library;
+    this.#tellKnown();
+    this.#draw();
+  }
+
+  #draw() {
     Object.values(this.#aims()).forEach(({ words, about }, n) => {
       this.buttons[n].textContent = words;
       this.buttons[n].title = about;
