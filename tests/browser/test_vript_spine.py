@@ -48,7 +48,7 @@ def test_a_check_that_comes_late_takes_neither_the_focus_nor_a_dismissal(server:
     dismissed = page.locator(".dl-field-content .dl-dismissed")
 
     def rewrite(text: str) -> None:
-        for key in ("e", "Tab", "Tab", "Tab", "Control+a"):
+        for key in ("Escape", "e", "Tab", "Tab", "Tab", "Control+a"):
             page.keyboard.press(key)
         page.keyboard.insert_text(text)
 
