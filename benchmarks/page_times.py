@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,14 @@ CHANGE = """(name) => {
   [...document.querySelectorAll('nav[aria-label=Pages] a')]
     .find((link) => link.textContent.toLowerCase() === name).click();
   return window.until(drawn, begin);
+}"""
+OF_MOST_VIDEOS = """async () => {
+  const get = async (path) => (await fetch(path)).json();
+  const found = [];
+  for (const { id } of (await get('/api/me')).evaluations)
+    found.push([id, (await get(`/api/verdicts?evaluation=${id}`)).rows]);
+  const videos = ([, rows]) => new Set(rows.map((row) => row.video_id)).size;
+  return found.reduce((one, other) => (videos(other) > videos(one) ? other : one));
 }"""
 NEXT = """(words) => {
   const there = () => document.querySelector('.dl-q')?.textContent === words
@@ -165,16 +173,21 @@ class Side:
         page.close()
 
     def questions(self, most: int) -> None:
-        """By `j` through the list of all questions."""
+        """By `j` from a question to the next one of the list."""
         page, _ = self._open(self.warm, "verdicts")
-        page.wait_for_selector(".dl-shown.dl-is-confirmed")
-        rows = page.evaluate("async () => (await (await fetch('/api/verdicts?sort=mean')).json()).rows")
-        for before, row in list(pairwise(rows))[:most]:
-            time.sleep(READING_S / 3)
-            page.evaluate(NEXT, row["question"])
-            page.keyboard.press("j")
-            kind = "the same" if before["video_id"] == row["video_id"] else "another"
-            self.found[f"next question, {kind} video"].add(page.evaluate("() => window.next"))
+        evaluation, rows = page.evaluate(OF_MOST_VIDEOS)
+        pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for row, other in pairwise(rows):
+            kind = "the same" if row["video_id"] == other["video_id"] else "another"
+            pairs[kind].append((row["verdict_id"], other["question"]))
+        for kind, found in pairs.items():
+            for verdict, words in islice(cycle(found), most):
+                page.goto(f"{self.url}/verdicts?evaluation={evaluation}&qa={verdict}")
+                page.wait_for_selector(".dl-shown.dl-is-confirmed")
+                time.sleep(READING_S / 3)
+                page.evaluate(NEXT, words)
+                page.keyboard.press("j")
+                self.found[f"next question, {kind} video"].add(page.evaluate("() => window.next"))
         page.close()
 
 
@@ -191,7 +204,7 @@ def measure(sides: list[Side], rounds: int) -> None:
         for side in sides:
             side.seen()
     for side in sides:
-        side.questions(2 * rounds)
+        side.questions(rounds)
 
 
 def head_of(sides: list[Side]) -> list[str]:
