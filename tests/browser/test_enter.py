@@ -1,6 +1,8 @@
-"""Enter does what a field promises: it goes on, replaces, finds."""
+"""Enter does what a field promises, and letters after a menu are keys of the page."""
 
 from __future__ import annotations
+
+import pytest
 
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.test_key_rule import CONFIRMED, decisions
@@ -77,3 +79,21 @@ def test_enter_in_the_search_for_a_key_goes_to_the_first_one_found(server: Serve
     page.keyboard.type("merge this scene")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="change: merge this scene with the next")).to_be_focused()
+
+
+@pytest.mark.parametrize("way", ["click", "Enter"])
+def test_a_letter_after_the_menu_of_the_person_is_a_key_of_the_page(server: Server, page, way: str) -> None:
+    open_page(page, f"{server.url}/script?scene=5")
+    page.wait_for_selector(CONFIRMED)
+    menu = page.get_by_role("button", name="You are")
+    if way == "click":
+        menu.click()
+    else:
+        menu.press("Enter")
+    row = page.get_by_role("menuitemradio", checked=True)
+    row.wait_for()
+    page.keyboard.type("x")  # letters do nothing in the menu
+    page.keyboard.press("Escape")
+    row.wait_for(state="hidden")
+    page.keyboard.press("3")
+    expect(page.get_by_role("tab", selected=True)).to_contain_text("short")

@@ -414,21 +414,3 @@ def test_a_field_that_nobody_waits_for_any_more_stays_shut(server: Server, page)
     expect(form.get_by_role("radio", name="3")).to_be_checked()
     expect(page.get_by_role("textbox", name="extracted answer")).to_have_count(0)
     assert decisions(server) == []
-
-
-@pytest.mark.parametrize("way", ["click", "Enter"])
-def test_a_letter_after_the_menu_of_the_person_is_a_key_of_the_page(server: Server, page, way: str) -> None:
-    open_page(page, f"{server.url}/script?scene=5")
-    page.wait_for_selector(CONFIRMED)
-    menu = page.get_by_role("button", name="You are")
-    if way == "click":
-        menu.click()
-    else:
-        menu.press("Enter")
-    row = page.get_by_role("menuitemradio", checked=True)
-    row.wait_for()
-    page.keyboard.type("x")  # letters do nothing in the menu
-    page.keyboard.press("Escape")
-    row.wait_for(state="hidden")
-    page.keyboard.press("3")
-    expect(page.get_by_role("tab", selected=True)).to_contain_text("short")
