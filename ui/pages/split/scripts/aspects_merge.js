@@ -105,7 +105,6 @@ class MergeView extends AspectView {
       join: () => this.join().catch(report),
       approve: () => this.approve().catch(report),
       return_work: () => this.giveBack(),
-      ...this.playerKeys(),
     };
   }
 

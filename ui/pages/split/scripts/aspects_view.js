@@ -190,23 +190,4 @@ export class AspectView {
     this.editors.set(name, made);
     return made;
   }
-
-  /**
-   * Keys that work while typing: the player goes on without the mouse.
-   * @returns {import('./split_tabs.js').Runs}
-   */
-  playerKeys() {
-    return {
-      play_typing: () => this.player?.play(),
-      back_typing: () => this.#jump(-1),
-      on_typing: () => this.#jump(1),
-    };
-  }
-
-  /** @param {number} seconds */
-  #jump(seconds) {
-    const { player } = this;
-    if (!player?.pts) return;
-    player.seek(player.frameAt(player.pts[player.index] + seconds)).catch(report);
-  }
 }

@@ -49,7 +49,6 @@ class WriteView extends AspectView {
       previous: () => this.#step(-1),
       save_next: () => this.#saveNext(),
       begin: () => this.#take(),
-      ...this.playerKeys(),
     };
   }
 
@@ -196,11 +195,11 @@ class WriteView extends AspectView {
             'p',
             { class: 'dl-hint' },
             'While typing: ',
-            keyHint('split.play_typing'),
+            keyHint('player.typing_play'),
             ' plays, ',
-            keyHint('split.back_typing'),
+            keyHint('player.typing_second_back'),
             ' ',
-            keyHint('split.on_typing'),
+            keyHint('player.typing_second_on'),
             ' a second back or on.',
           )
         : null,

@@ -34,16 +34,7 @@ const TABS = [
   },
 ];
 /** Keys that only some tabs know, beside those of the split. */
-const ALSO = [
-  'part_4',
-  'save_next',
-  'join',
-  'approve',
-  'return_work',
-  'play_typing',
-  'back_typing',
-  'on_typing',
-];
+const ALSO = ['part_4', 'save_next', 'join', 'approve', 'return_work'];
 /** @type {Object<string, string>} */
 const TAB_OF = { aspects: 'write', merge: 'merge' };
 /**
