@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import ts from 'typescript';
 
 const HEAD = `
-import { h } from '../../ui/lib/parts/component.js';
+import { h } from '../../ui/lib/components/component.js';
 /** @param {{name: string, wide?: boolean}} props */
 const Card = ({ name, wide }) => h('p', { class: wide ? 'wide' : '', 'data-name': name }, name);
 /** @type {import('../../ui/lib/wire.d.ts').components['schemas']['SplitPage']} */

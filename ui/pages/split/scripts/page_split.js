@@ -7,8 +7,8 @@ import {
   whenLeft,
 } from '../../../lib/parts/elements_and_requests.js';
 import { download } from '../../../lib/parts/download.js';
-import { h, mount } from '../../../lib/parts/component.js';
-import { button, held } from '../../../lib/parts/small_components.js';
+import { h, mount } from '../../../lib/components/component.js';
+import { button, held } from '../../../lib/components/small_components.js';
 import { toLibrary } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';

@@ -1,7 +1,7 @@
 // What the checks say about a split: listed under the texts, one key to fix or to dismiss each.
-import { computed, h, signal, useLayoutEffect, useRef } from '../../../lib/parts/component.js';
+import { computed, h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
 import { api, debounce, notice, Refused, report } from '../../../lib/parts/elements_and_requests.js';
-import { button, mark } from '../../../lib/parts/small_components.js';
+import { button, mark } from '../../../lib/components/small_components.js';
 import { keyText, openField } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('./split_state.js').SplitState} SplitState */
@@ -15,7 +15,7 @@ const CHECK_AFTER_MS = 250; // after the last key
 export class Findings {
   /** The id of the finding that keys are about. */
   at = signal('');
-  /** @type {import('../../../lib/parts/component.js').Signal<Map<string, Asked>>} by the finding that asks for a reason */
+  /** @type {import('../../../lib/components/component.js').Signal<Map<string, Asked>>} by the finding that asks for a reason */
   asking = signal(new Map());
   /** @type {Map<string, HTMLInputElement>} the fields of `asking` that are on the page */
   fields = new Map();

@@ -1,7 +1,7 @@
 // A model's split, clause by clause with its reason: accepted, edited or refused one by one, or all at once.
-import { batch, computed, h, signal, useLayoutEffect, useRef } from '../../../lib/parts/component.js';
+import { batch, computed, h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
 import { api, notice, plural, Refused, report } from '../../../lib/parts/elements_and_requests.js';
-import { badge, baselineBadge, button, held, icon } from '../../../lib/parts/small_components.js';
+import { badge, baselineBadge, button, held, icon } from '../../../lib/components/small_components.js';
 import { Waiting } from '../../../lib/shell/request_progress.js';
 import { openField } from '../../../lib/keys/keymap.js';
 import { glueOf, SIDES, withClause, without, withWords, words } from './split_text.js';
@@ -14,7 +14,7 @@ import { glueOf, SIDES, withClause, without, withWords, words } from './split_te
 
 /**
  * @template Value
- * @typedef {import('../../../lib/parts/component.js').Signal<Value>} Signal
+ * @typedef {import('../../../lib/components/component.js').Signal<Value>} Signal
  */
 
 export class Proposal {
@@ -224,7 +224,7 @@ export function ProposalBar({ proposal }) {
   const { split } = proposal;
   if (proposal.waiting.value) return held(proposal.waiting.value.node);
   if (!open) return null;
-  /** @type {(what: string, action: () => unknown, id: string, name: string) => import('../../../lib/parts/component.js').Drawn} */
+  /** @type {(what: string, action: () => unknown, id: string, name: string) => import('../../../lib/components/component.js').Drawn} */
   const all = (what, action, id, name) =>
     button(what, () => split.act(action), { kind: 'quiet', name, hint: id });
   const of = proposal.of.value;

@@ -1,6 +1,6 @@
 // What the Split page knows and does: the three texts of a video, their clauses side by side, and the editors that are
 // open. Components read its signals; keys and buttons call its actions.
-import { batch, signal } from '../../../lib/parts/component.js';
+import { batch, signal } from '../../../lib/components/component.js';
 import {
   api,
   notice,
@@ -27,7 +27,7 @@ import { COLUMNS, glueOf, SIDES, withClause, without, withWords, words } from '.
 
 /**
  * @template Value
- * @typedef {import('../../../lib/parts/component.js').Signal<Value>} Signal
+ * @typedef {import('../../../lib/components/component.js').Signal<Value>} Signal
  */
 
 export class SplitState {

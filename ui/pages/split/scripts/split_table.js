@@ -1,5 +1,5 @@
 // The aligned reading view of the Split page: one row per clause of the full caption, and the editors over its columns.
-import { h, render, useLayoutEffect, useRef } from '../../../lib/parts/component.js';
+import { h, render, useLayoutEffect, useRef } from '../../../lib/components/component.js';
 import { dayAndTime, plural, wordCount } from '../../../lib/parts/elements_and_requests.js';
 import {
   authorMarks,
@@ -12,7 +12,7 @@ import {
   icon,
   keyHint,
   mark,
-} from '../../../lib/parts/small_components.js';
+} from '../../../lib/components/small_components.js';
 import { ProposalBar, ProposedPlace, ProposedWords } from './split_proposal.js';
 import { COLUMNS, pieces, SIDES } from './split_text.js';
 
