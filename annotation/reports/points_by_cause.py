@@ -146,7 +146,7 @@ def proposed_verdicts(store: Store, evaluation_id: str, kind: ErrorSourceKind | 
     found, _waiting = kept_proposals(store, evaluation_id, math.inf)
     if kind == "none":
         table = index_of(store).table(evaluation_id)
-        return frozenset(table["verdict"][table.has("label", "no")]) - found.keys()
+        return frozenset(table["verdict"][table.has("label", "no")]).difference(found)
     return frozenset(key for key, one in found.items() if one.kind == kind)
 
 

@@ -193,7 +193,7 @@ def promised(row_id: str, look: Look) -> Named | None:
     kinds = TEXT_KEYS.get(row_id)
     tab = look.part("tab")
     if row_id == "script.edit":
-        kinds = ("speech",) if tab == "speech" else (f"vdc:{tab}",) if tab else ("script:content",)
+        kinds = ("speech",) if tab == "speech" else (f"vdc:{tab}",) if tab else ("script:scene_title",)
     elif row_id == "script.edit_camera" and tab:
         return None
     elif row_id in SPLIT_KEYS or row_id in WRITE_KEYS:

@@ -89,8 +89,8 @@ def test_a_clip_folder_plays_over_a_gap_and_is_edited_and_exported(
     page.keyboard.press("ArrowUp")
     open_scene(page, 3)
     at_frame(page, 125)
-    page.keyboard.press("e")
-    page.keyboard.press("Control+a")
+    for key in ("e", "Tab", "Tab", "Tab", "Control+a"):  # title, shot type, camera movement, content
+        page.keyboard.press(key)
     page.keyboard.type(WORDS)
     page.wait_for_selector(".dl-saved-saved")
     out = tmp_path / "out"

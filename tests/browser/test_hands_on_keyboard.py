@@ -100,12 +100,12 @@ WATCH = """() => {
   window.heights = new Set();
   const look = () => {
     const { x, y, width, height } = field.getBoundingClientRect();
-    (window.places.field ||= new Set()).add([x, y, width].join());
+    (window.places.field ||= new Set()).add([x, y, width].map(Math.round).join());
     window.heights.add(height);
     for (const [name, node] of Object.entries(parts)) {
       if (!node) continue;
       const box = node.getBoundingClientRect();
-      (window.places[name] ||= new Set()).add([box.x, box.y, box.width, box.height].join());
+      (window.places[name] ||= new Set()).add([box.x, box.y, box.width, box.height].map(Math.round).join());
     }
     requestAnimationFrame(look);
   };

@@ -122,6 +122,7 @@ def test_words_for_a_field_that_cannot_come_are_given_back(company: Server, page
     page.wait_for_selector(".dl-root[data-ready]")
     page.context.clear_cookies()
     page.keyboard.press("j")
+    page.keyboard.press("j")  # this one is not asked for ahead
     page.keyboard.press("a")
     page.keyboard.type("some other answer")
     notice = page.locator(".dl-notice", has_text="Your session has ended. Not written: “some other answer")
@@ -134,7 +135,7 @@ def test_words_for_a_field_that_cannot_come_are_given_back(company: Server, page
     page.keyboard.type("words of ana")
     page.keyboard.press("Enter")
     expect(page.locator(".dl-session")).to_have_count(0)
-    expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
+    expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "3")
     expect(page.get_by_role("textbox", name="extracted")).to_have_count(0)
 
 

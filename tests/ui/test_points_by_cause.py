@@ -75,6 +75,8 @@ def test_a_cell_leads_to_its_questions_and_confirming_moves_it(client: TestClien
     assert (row.kind, row.proposed) == ("question", "question")
     assert cell("question", "confirmed") == 1 and cell("question", "proposed") == len(proposed) - 1
     assert listed("proposed:question") == proposed[1:] and listed("question") == proposed[:1]
+    unexplained = listed("proposed:none")
+    assert unexplained and all(not ask(client, f"/api/verdicts/{v}")["proposed_source"] for v in unexplained)
 
 
 def test_the_command_line_has_the_same_rows(client: TestClient, bench: Bench) -> None:

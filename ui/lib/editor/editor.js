@@ -103,7 +103,8 @@ export class TextEditor {
       },
       oninput: () => this.#typed(),
       onblur: () => {
-        void this.save();
+        // A conflict waits for a choice: saving would move its buttons under the pointer.
+        if (!this.below.querySelector('.dl-conflict')) void this.save();
       },
     });
     this.status = h('span', { class: 'dl-saved', role: 'status' });
@@ -184,8 +185,10 @@ export class TextEditor {
   }
 
   fit() {
+    this.node.style.minHeight = `${this.node.offsetHeight}px`; // the pane does not scroll while this is measured
     this.area.style.height = 'auto';
     this.area.style.height = `${this.area.scrollHeight + 2}px`;
+    this.node.style.minHeight = '';
   }
 
   /** Another editor has taken over this text, with the draft of this one. */

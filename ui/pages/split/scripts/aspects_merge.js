@@ -592,12 +592,15 @@ class MergeView extends AspectView {
    * A key that chooses words begins the merge, where it can begin.
    * @param {'left' | 'right' | 'own'} side
    */
-  async #pick(side) {
+  #pick(side) {
+    return this.untouched ? this.#beginWith(side) : this.choose(side);
+  }
+
+  /** @param {'left' | 'right' | 'own'} side */
+  async #beginWith(side) {
     const { at } = this;
-    if (this.untouched) {
-      await this.#beginMerge();
-      this.#go(at);
-    }
+    await this.#beginMerge();
+    this.#go(at);
     return this.choose(side);
   }
 
