@@ -4,8 +4,8 @@ import { h as create, render } from '../vendor/preact.js';
 import '../vendor/signals.js'; // makes components follow the signals that they read
 
 export { render } from '../vendor/preact.js';
-export { useEffect, useLayoutEffect, useRef } from '../vendor/hooks.js';
-export { batch, computed, effect, signal, untracked } from '../vendor/signals.js';
+export { useLayoutEffect, useRef } from '../vendor/hooks.js';
+export { batch, computed, signal } from '../vendor/signals.js';
 
 /** @typedef {import('preact').ComponentChildren} Children */
 /** @typedef {import('preact').JSX.IntrinsicElements} Elements */

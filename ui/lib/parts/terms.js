@@ -21,7 +21,7 @@ const MEANING = {
   no: 'The judge finds the answer from the caption different from the reference.',
   unparsed: 'The judge’s reply could not be read as yes or no.',
   failed: 'The request to the judge failed.',
-  missing: 'There is no verdict on the question yet.',
+  missing: 'The question has no verdict yet.',
 };
 
 /**

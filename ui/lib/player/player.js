@@ -468,19 +468,24 @@ export function playerRuns(current, sceneInHand = () => undefined) {
     const player = current();
     if (player?.pts) Promise.resolve(action(player)).catch(report);
   };
-  return {
+  const often = {
     play: run((p) => p.play()),
-    pause: run((p) => p.shuttle.stop()),
-    back: run((p) => p.shuttle.backwards()),
-    forward: run((p) => p.shuttle.forwards()),
-    slower: run((p) => p.slower(-1)),
-    quicker: run((p) => p.slower(1)),
     previous: run((p) => p.step(-1)),
     next: run((p) => p.step(1)),
     second_back: run((p) => p.stepSeconds(-1)),
     second_on: run((p) => p.stepSeconds(1)),
     previous_cut: run((p) => p.stepScene(-1)),
     next_cut: run((p) => p.stepScene(1)),
+  };
+  const typing = Object.entries(often).map(([name, act]) => [`typing_${name}`, act]);
+  return {
+    ...often,
+    ...Object.fromEntries(typing),
+    pause: run((p) => p.shuttle.stop()),
+    back: run((p) => p.shuttle.backwards()),
+    forward: run((p) => p.shuttle.forwards()),
+    slower: run((p) => p.slower(-1)),
+    quicker: run((p) => p.slower(1)),
     mark_in: run((p) => p.mark('in')),
     mark_out: run((p) => p.mark('out')),
     loop: run((p) => p.shuttle.loop()),
@@ -494,13 +499,6 @@ export function playerRuns(current, sceneInHand = () => undefined) {
     copy_picture: run((p) => copyPicture(p)),
     save_picture: run((p) => savePicture(p, 'png')),
     copy_link: run((p) => copyLink(p)),
-    typing_play: run((p) => p.play()),
-    typing_second_back: run((p) => p.stepSeconds(-1)),
-    typing_second_on: run((p) => p.stepSeconds(1)),
-    typing_previous: run((p) => p.step(-1)),
-    typing_next: run((p) => p.step(1)),
-    typing_previous_scene: run((p) => p.stepScene(-1)),
-    typing_next_scene: run((p) => p.stepScene(1)),
     typing_replay: run((p) => p.replay(sceneInHand() || p.sceneAt(p.index))),
   };
 }

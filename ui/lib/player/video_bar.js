@@ -60,18 +60,19 @@ export class VideoBar {
     });
   }
 
-  /**
-   * The video of the address, at once; the list of all may come after it. Else the first of the Library. Where there is
-   * none at all, the page says so.
-   */
+  /** Opens the video of the address, without waiting for the list of all; else the first one of the Library. */
   async start() {
     const path = `/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`;
     const listed = read(path, '').then((all) => this.#list(all));
-    const wanted = address.get('video') || this.videos[0];
-    if (wanted) await Promise.all([this.go(wanted, { keepFrame: true }), listed]);
-    else await listed;
-    if (!wanted && this.videos.length) await this.go(this.videos[0], { keepFrame: true });
-    else if (!wanted) this.#noVideos();
+    const wanted = address.get('video');
+    if (wanted) {
+      await Promise.all([this.go(wanted, { keepFrame: true }), listed]);
+      return;
+    }
+    await listed;
+    const [first] = this.videos;
+    if (first) await this.go(first, { keepFrame: true });
+    else this.#noVideos();
   }
 
   /** @param {{videos: string[], evaluation: string}} all in the order of the Library */

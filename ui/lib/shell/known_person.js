@@ -27,7 +27,7 @@ function unlessStranger(error) {
 }
 
 /**
- * Requests it again. Where another person works in this browser now, the dialog of session.js says so.
+ * Requests it again. If another person has logged in in this browser, the dialog of session.js opens.
  * @returns {Promise<Me>}
  */
 export async function refreshPerson() {

@@ -168,7 +168,7 @@ export class FirstMinute {
   #noVerdicts() {
     const may = this.can('add');
     this.#tell('No verdicts yet', [
-      'A score is the mean of a judge’s verdicts on answers from a caption. Here is no verdict yet.',
+      'A score is the mean of a judge’s verdicts on answers from a caption. There are no verdicts yet.',
       may
         ? 'Add the log of an evaluation (lmms-eval, VLMEvalKit or LOVEU), or connect a model and run videos.'
         : 'Ask a researcher or an admin to add the log of an evaluation, or to run the videos.',

@@ -24,7 +24,7 @@ export const noWork = (mine, showAll) =>
   );
 
 /**
- * There is no video at all.
+ * The workspace has no videos.
  * @param {(action: string) => boolean} can
  * @param {string} note of the evaluation; may be empty
  * @param {{files: () => unknown, folder: () => unknown, byUrl: () => unknown, sample: () => unknown, connect: () => unknown}} does
