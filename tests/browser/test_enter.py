@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.test_key_rule import CONFIRMED, decisions
-from tests.browser.test_script import HELD, wait_open
+from tests.browser.test_script import wait_held, wait_open
 
 
 def open_script(server: Server, page) -> None:
@@ -29,7 +29,7 @@ def test_enter_in_replace_by_replaces_what_is_shown(server: Server, page) -> Non
     page.keyboard.press("Enter")
     page.locator(".dl-notice", has_text="Replaced in").wait_for()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    page.wait_for_function(HELD, arg="lens")
+    wait_held(page, "lens")
     assert len(decisions(server)) == 1
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.conftest import Server, open_page
 from tests.browser.desk import Keys
 from tests.browser.test_key_rule import CONFIRMED
-from tests.browser.test_script import HELD, wait_open
+from tests.browser.test_script import wait_held, wait_open
 
 FIELDS = ("title", "shot type", "camera movement", "content")
 SCENES = range(3, 9)
@@ -45,7 +45,7 @@ def test_six_scenes_of_four_fields_take_few_keys_beside_the_typing(server: Serve
     keys.press("Escape")
     for scene in SCENES:
         for field in FIELDS:
-            page.wait_for_function(HELD, arg=f" {field} {scene}.")
+            wait_held(page, f" {field} {scene}.")
     assert keys.pressed <= MOST_KEYS
 
 
@@ -62,7 +62,7 @@ def test_ctrl_enter_goes_through_the_fields_and_scenes_of_the_video(server: Serv
     page.locator(".dl-notice", has_text="This was the end").wait_for()
     for scene in (8, 9):
         for field in FIELDS:
-            page.wait_for_function(HELD, arg=f" {field} {scene}.")
+            wait_held(page, f" {field} {scene}.")
 
 
 def test_tab_goes_from_field_to_field_then_to_the_tools(server: Server, page) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotation.records.decisions import Correction
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk
 from tests.browser.slow import slow_replies
 from tests.browser.test_library import short_clip
@@ -99,10 +99,8 @@ def test_a_verdict_that_was_chosen_is_saved_when_one_goes_on(server: Server, pag
         page.locator(".dl-item").nth(2).click()
     else:
         page.get_by_role("link", name="Scores").click()
-    page.wait_for_function(
-        "(id) => fetch(`/api/verdicts/${id}`).then((r) => r.json()).then((d) => d.verdict.value.score === 4)",
-        arg=question,
-    )
+    given = "(id) => fetch(`/api/verdicts/${id}`).then((r) => r.json()).then((d) => d.verdict.value.score)"
+    until(lambda: page.evaluate(given, question) == 4, page)
     assert len(decisions(server)) == 1
 
 

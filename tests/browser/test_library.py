@@ -16,6 +16,7 @@ from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk, work_as
 from tests.browser.drops import asked, drop, run_added, take
+from tests.browser.slow import without_first_answers
 from tests.chat_server import ChatServer, Reply, Seen
 
 SAMPLE = "A paper boat's day"
@@ -59,6 +60,7 @@ def test_full_marks_are_not_drawn_as_the_worst(server: Server, page) -> None:
 
     open_page(page, server.url)
     expect(page.locator(".dl-aspectbars .dl-lowest")).to_have_count(1)
+    page.route(f"{server.url}/", without_first_answers)
     page.route("**/api/library?*", full)
     page.reload()
     expect(page.locator(".dl-worstname")).to_contain_text("5 of 5")

@@ -9,7 +9,7 @@ import av
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.drops import run_added, take
-from tests.browser.test_script import CONFIRMED, HELD, wait_open
+from tests.browser.test_script import CONFIRMED, wait_held, wait_open
 
 LOOP, LOOPS = 1000, 30
 KEYFRAMES, SHOT = 250, 200
@@ -75,4 +75,4 @@ def test_what_is_typed_under_a_proposal_outlasts_it(empty_server: Server, page, 
     expect(title).to_be_focused(timeout=60_000)
     page.keyboard.type(", and typed on")
     expect(title).to_have_value("Saved by itself, and typed on")
-    page.wait_for_function(HELD, arg="Saved by itself, and typed on", timeout=60_000)
+    wait_held(page, "Saved by itself, and typed on")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotation.editing import edits
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk
 from tests.browser.slow import slow_replies, without_first_answers
 from tests.browser.test_key_rule import decisions
@@ -20,6 +20,11 @@ HELD = """async (words) => {
   return (await (await fetch(`/api/script/${video}`)).text()).includes(words);
 }"""
 """Whether the server has these words in the script."""
+
+
+def wait_held(page, words: str) -> None:
+    """Until the server has the words. `wait_for_function` would take the promise for a yes."""
+    until(lambda: page.evaluate(HELD, words), page, 60)
 
 
 def opened(page) -> str:
@@ -116,7 +121,7 @@ def test_ctrl_enter_in_the_last_field_saves_and_opens_the_next_scene(
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "title"
     expect(page.locator(".dl-frameline b")).to_have_text("#300")
     page.wait_for_selector(CONFIRMED)
-    page.wait_for_function(HELD, arg="A dragonfly lands on the boat.")
+    wait_held(page, "A dragonfly lands on the boat.")
     out = tmp_path / "all.jsonl"
     server.command("export", "dailies-jsonl", str(out))
     lines = [json.loads(line) for line in out.read_text().splitlines()]
@@ -235,7 +240,7 @@ def test_neighbours_in_the_library(server: Server, page, tmp_path: Path) -> None
     page.get_by_role("textbox", name="title").focus()
     page.keyboard.type("Noise")
     page.keyboard.press("Escape")
-    page.wait_for_function(HELD, arg="Noise")
+    wait_held(page, "Noise")
     page.keyboard.press("Shift+n")
     page.locator("h1", has_text="paper boat").wait_for()
 

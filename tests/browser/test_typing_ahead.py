@@ -14,7 +14,7 @@ from tests.browser.desk import Desk
 from tests.browser.slow import NEVER_SAVED, slow_replies
 from tests.browser.test_label_study import MODELS, bring
 from tests.browser.test_queue import SAMPLE, add_clips
-from tests.browser.test_script import HELD, wait_open
+from tests.browser.test_script import wait_held, wait_open
 from tests.browser.test_split import ROBOT, give, texts
 
 LATE_MS = 400
@@ -39,7 +39,7 @@ def test_what_is_typed_after_ctrl_enter_stands_in_the_next_scene(server: Server,
         slow.keyboard.press("Control+Enter")
     wait_open(slow, 4)
     for words in ("The second one.", "The third one."):
-        slow.wait_for_function(HELD, arg=words)
+        wait_held(slow, words)
     slow.keyboard.press("Escape")
     slow.keyboard.press("ArrowUp")
     wait_open(slow, 3)
@@ -73,7 +73,7 @@ def test_a_text_typed_on_while_it_is_saved_for_the_first_time_loses_no_letter(
     for letter in " and more of it":
         slow.keyboard.type(letter)
         slow.wait_for_timeout(60)
-    slow.wait_for_function(HELD, arg="Noise and more of it")
+    wait_held(slow, "Noise and more of it")
     expect(title).to_have_value("Noise and more of it")
     expect(title).to_be_focused()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk, work_as
 
 CONFIRMED = ".dl-shown.dl-is-confirmed"
@@ -41,9 +41,7 @@ def test_what_is_typed_survives_a_reload_and_a_lost_connection(server: Server, p
     area.fill("Typed and gone at once.")
     page.reload()
     expect(content(page)).to_have_value("Typed and gone at once.")
-    page.wait_for_function(
-        f"({NOW})().then((value) => value === 'Typed and gone at once.')", timeout=PATIENCE
-    )
+    until(lambda: page.evaluate(NOW) == "Typed and gone at once.", page)
     expect(page.locator(".dl-saved-typing, .dl-saved-saving")).to_have_count(0)  # the answer is here, too
     page.context.set_offline(True)
     area.fill("Typed without a line.")
@@ -103,11 +101,11 @@ def test_words_are_replaced_after_a_look_and_one_undo_takes_them_back(server: Se
     page.get_by_role("button", name="choose none").click()
     mine.get_by_role("checkbox").check()
     page.get_by_role("button", name="Replace in 1 text").click()
-    page.wait_for_function(f"({NOW})().then((value) => value === 'ship one, ship two, a boathouse.')")
+    until(lambda: page.evaluate(NOW) == "ship one, ship two, a boathouse.", page)
     page.wait_for_function("!document.querySelector('dialog')")
     page.keyboard.press("Escape")
     page.keyboard.press("Control+z")
-    page.wait_for_function(f"({NOW})().then((value) => value === 'Boat one, boat two, a boathouse.')")
+    until(lambda: page.evaluate(NOW) == "Boat one, boat two, a boathouse.", page)
     page.wait_for_function(
         "document.querySelector('.dl-field-content textarea').value === 'Boat one, boat two, a boathouse.'"
     )

@@ -70,11 +70,12 @@ def test_the_progress_of_another_person_s_files_is_not_shown(
     file.write_text(json.dumps({"video": [{"question": "What?", "answer": "it"}]}), encoding="utf-8")
     heap = drop(client, file)
     client.get(f"/api/incoming/{heap}")
-    assert client.get(f"/api/incoming/{heap}/progress").json()["share"] == 1.0
+    assert client.get(f"/api/incoming/{heap}/progress").json()["file"] == "camera.jsonl"
     another = Person(id="per-2", name="another", role="admin", created_at=1.0)
     bench.store.add([another])
     client.cookies.set(COOKIE, another.id)
-    assert client.get(f"/api/incoming/{heap}/progress").status_code == 404
+    assert client.get(f"/api/incoming/{heap}/progress").json() == {"file": "", "share": 1.0, "records": 0}
+    assert client.get(f"/api/incoming/{heap}").status_code == 404
 
 
 def test_an_unreadable_file_beside_a_film_is_named_and_the_film_is_offered(

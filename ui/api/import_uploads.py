@@ -20,6 +20,7 @@ from annotation.intake.match_files import fitting
 from annotation.people.permissions import require
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
+from annotation.records.errors import NotFound
 from annotation.records.ids import new_id
 from annotation.records.videos import FOLDER, Video
 from annotation.store.import_log import ImportLog
@@ -99,9 +100,12 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
 
 @router.get("/incoming/{heap_id}/progress")
 def progress(heap_id: str, parts: PartsOf, who: Who) -> HeapProgress:
-    """How far reading the files has come, during the preview or the import."""
+    """How far reading the files has come, during the preview or the import; files that are gone are read."""
     require(who, "add")
-    found = Incoming(parts.workspace, heap_id, who.id).progress()
+    try:
+        found = Incoming(parts.workspace, heap_id, who.id).progress()
+    except NotFound:  # it has just been imported or canceled: who follows it asks once more
+        found = ReadSoFar("", 1.0, 0)
     return {"file": found.file, "share": found.share, "records": found.records}
 
 
