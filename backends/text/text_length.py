@@ -1,7 +1,7 @@
 """Length of a text in words, or in characters for scripts without spaces between words.
 
 All checks of limits use this module. The pages count the same way (`textLength` in
-ui/lib/parts/elements_and_requests.js).
+ui/lib/parts/words.js).
 """
 
 from __future__ import annotations

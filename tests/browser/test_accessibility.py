@@ -105,7 +105,8 @@ def test_notices_are_readable(empty_server: Server, page) -> None:
     drawn(page, empty_server.url)
     page.evaluate("""async () => {
       const { href } = document.querySelector('link[href$="/page_router.js"]');
-      const { notice, h } = await import(href.replace('page_router.js', 'parts/elements_and_requests.js'));
+      const { notice } = await import(href.replace('page_router.js', 'parts/notices.js'));
+      const { h } = await import(href.replace('page_router.js', 'parts/elements.js'));
       const lasting = 600_000;
       for (const kind of ['info', 'error']) {
         notice(`Words of the kind ${kind}.`, kind, lasting);

@@ -99,7 +99,7 @@ def test_a_page_that_was_requested_before_a_change_of_ones_own_is_requested_agai
     page.evaluate(
         """async (body) => {
           const base = document.querySelector('script[type=module]').src.replace(/lib\\/.*/, '');
-          const { api } = await import(`${base}lib/parts/elements_and_requests.js`);
+          const { api } = await import(`${base}lib/requests/requests.js`);
           await api('/api/edit', body);
         }""",
         edit,

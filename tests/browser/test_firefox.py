@@ -123,8 +123,9 @@ def test_every_page_opens_without_an_error(server: Server, tmp_path: Path) -> No
 
 LEAVES_WHILE_IT_ASKS = """
 const loaded = performance.getEntriesByType('resource');
-const core = loaded.find(({ name }) => name.endsWith('/parts/elements_and_requests.js'));
-import(core.name).then(({ request, report }) => {
+const core = loaded.find(({ name }) => name.endsWith('/requests/requests.js'));
+const notices = core.name.replace('requests/requests.js', 'parts/notices.js');
+Promise.all([import(core.name), import(notices)]).then(([{ request }, { report }]) => {
   request('/api/videos').catch(report);
   location.href = arguments[0];
 });

@@ -115,5 +115,5 @@ def test_a_notice_leaves_a_page_that_is_read_where_it_is(server: Server, page) -
 
 def script_url(page) -> str:
     """The module that the page itself has: another address would be another module."""
-    found = page.locator("link[rel=modulepreload][href$='/elements_and_requests.js']").get_attribute("href")
+    found = page.locator("link[rel=modulepreload][href$='/notices.js']").get_attribute("href")
     return str(found)

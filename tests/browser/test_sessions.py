@@ -200,7 +200,7 @@ def test_a_session_that_ends_before_a_late_dialog_names_what_was_composed(
     script = opens_late(page, company, key)
     page.context.clear_cookies()
     page.evaluate("""() => {
-        const core = document.querySelector('link[rel=modulepreload][href$="/elements_and_requests.js"]');
+        const core = document.querySelector('link[rel=modulepreload][href$="/requests.js"]');
         import(core.href).then(({ api }) => api('/api/jobs'));
     }""")
     expect(page.locator(".dl-session")).to_contain_text("Your session has ended")

@@ -54,7 +54,9 @@ KEYS = """{
 }
 """
 SCRIPT = """
-import { address, api, h } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { h } from '../../../lib/parts/elements.js';
+import { api } from '../../../lib/requests/requests.js';
 import { bindKeys, keyHint } from '../../../lib/keys/keymap.js';
 
 export async function show(frame) {

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  address,
-  clock,
-  frameName,
-  plural,
-  shortClock,
-  textLength,
-} from '../../ui/lib/parts/elements_and_requests.js';
+import { address } from '../../ui/lib/page/address.js';
+import { clock, frameName, plural, shortClock, textLength } from '../../ui/lib/parts/words.js';
 
 test('a time is rounded to milliseconds and has hours only where it needs them', () => {
   assert.equal(clock(0), '00:00.000');

@@ -29,7 +29,7 @@ class ItemRow:
     note: str
     """A note in small print below it."""
     state: str
-    """A shape of `ui/lib/parts/elements_and_requests.js`: `yes` right, `no` wrong, `flagged`, `unparsed`,
+    """A shape of `ui/lib/parts/icons.js`: `yes` right, `no` wrong, `flagged`, `unparsed`,
     `failed`, `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`.
     """
     label: str

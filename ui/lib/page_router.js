@@ -1,10 +1,13 @@
 // The one script that a document names: it draws the page of the address, and other pages in its place, without
-// another document. What a page has set up ends with it (`pageSignal` in elements_and_requests.js); the player of a video stays.
+// another document. What a page has set up ends with it (`pageSignal` in open_page.js); the player of a video stays.
 import { guardWaysOut, settle } from './editor/save_before_leaving.js';
 import { keysOfPage, onTheWay } from './keys/keymap.js';
-import { can, fetched, leavePage, report, stated } from './parts/elements_and_requests.js';
-import { askAhead, endFirstAnswers, openWithAnswers } from './parts/first_answers.js';
-import { whenIdle } from './parts/idle.js';
+import { leavePage } from './page/open_page.js';
+import { can } from './page/rights.js';
+import { report } from './parts/notices.js';
+import { fetched, stated } from './requests/requests.js';
+import { askAhead, endFirstAnswers, openWithAnswers } from './requests/first_answers.js';
+import { whenIdle } from './page/idle.js';
 import { holdPlayer, restPlayer } from './player/kept_player.js';
 import { knownPerson, refreshOldPerson } from './shell/known_person.js';
 import { isOutdated, listenToServer } from './shell/server_events.js';

@@ -2,7 +2,7 @@
 
 Each request costs a browser about as much time as its answer costs the server, and some depend on others. The
 app answers them itself as the person who requests the page, so the response holds only what that person may
-see. `request` in elements_and_requests.js reads the answers from there; the page requests missing ones as
+see. `request` in requests.js reads the answers from there; the page requests missing ones as
 usual.
 """
 

@@ -2,7 +2,7 @@
 // plain functions that give what a component draws.
 import { showKey } from '../keys/keymap.js';
 import { h } from './component.js';
-import { iconMarkup } from '../parts/elements_and_requests.js';
+import { iconMarkup } from '../parts/icons.js';
 
 /** @typedef {import('./component.js').Children} Children */
 

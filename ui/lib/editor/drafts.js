@@ -2,7 +2,7 @@
 // IndexedDB hands every change to another process at once: a killed browser still has it. localStorage
 // waits for seconds before it writes, so it is only the second choice.
 // A draft belongs to a person and to a workspace: others at this browser, or at this address, neither see nor send it.
-import { shelf } from '../parts/browser_storage.js';
+import { shelf } from '../page/browser_storage.js';
 
 const NAME = 'dailies-drafts';
 const VERSION = 2; // drafts of version 1 do not say whose they are

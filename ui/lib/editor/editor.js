@@ -1,24 +1,13 @@
 // One text with autosave, its machine version, history, and a three-way difference when two people meet. A text that
 // nobody has written yet is made by its first save. What is typed is kept in the browser until the server has
 // confirmed it (drafts.js).
-import {
-  address,
-  api,
-  badge,
-  baselineBadge,
-  button,
-  can,
-  debounce,
-  h,
-  isSessionOver,
-  mark,
-  posted,
-  report,
-  request,
-  textLength,
-  timeOfDay,
-  whenSessionIsBack,
-} from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { debounce } from '../page/open_page.js';
+import { can } from '../page/rights.js';
+import { badge, baselineBadge, button, h, mark } from '../parts/elements.js';
+import { report } from '../parts/notices.js';
+import { textLength, timeOfDay } from '../parts/words.js';
+import { api, isSessionOver, posted, request, whenSessionIsBack } from '../requests/requests.js';
 import { diffView } from '../parts/diff_and_merge.js';
 import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
 import { conflictView } from './editor_conflict.js';

@@ -1,5 +1,5 @@
 // Two people changed one text: what each did, and the ways out. Nothing is merged unseen.
-import { button, h } from '../parts/elements_and_requests.js';
+import { button, h } from '../parts/elements.js';
 import { diffView, mergedText, threeWay, threeWayView } from '../parts/diff_and_merge.js';
 
 // What the two texts are called: another person's, or one's own of another window.

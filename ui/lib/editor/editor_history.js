@@ -1,5 +1,6 @@
 // Every version of a text: who, when, and the word difference from it to the text as it is now.
-import { button, clear, dayAndTime, h, plural } from '../parts/elements_and_requests.js';
+import { button, clear, h } from '../parts/elements.js';
+import { dayAndTime, plural } from '../parts/words.js';
 import { diffView } from '../parts/diff_and_merge.js';
 
 const REST_S = 30; // saves of one person with no longer rest between them are one entry

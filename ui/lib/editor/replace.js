@@ -1,15 +1,10 @@
 // Find and replace: every text that would change is shown with its word difference before anything does.
-import {
-  address,
-  api,
-  button,
-  clear,
-  debounce,
-  h,
-  notice,
-  plural,
-  report,
-} from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { debounce } from '../page/open_page.js';
+import { button, clear, h } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { plural } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { choice } from '../parts/choice.js';
 import { openDialog } from '../parts/dialog.js';
 import { wordDiff } from '../parts/diff_and_merge.js';

@@ -1,6 +1,6 @@
 // What saves itself says here whether it is saved, and every way on asks first: undo, "Done", the next video,
 // another page. Nobody leaves words behind that the server has not confirmed.
-import { Refused, report } from '../parts/elements_and_requests.js';
+import { Refused, report } from '../parts/notices.js';
 
 const savers = new Set();
 

@@ -1,5 +1,7 @@
 // Drafts whose text is not on this page: typed before a crash or without a connection, sent now.
-import { notice, plural, request } from '../parts/elements_and_requests.js';
+import { notice } from '../parts/notices.js';
+import { plural } from '../parts/words.js';
+import { request } from '../requests/requests.js';
 import { draftKeys, draftOf, dropDraft, freshDraft } from './drafts.js';
 import { isLive, saveOf } from './editor.js';
 

@@ -1,5 +1,6 @@
 // People who know the keys type ahead: what they press while the next item is on its way is meant for that one.
-import { report, whileOpen } from '../parts/elements_and_requests.js';
+import { whileOpen } from '../page/open_page.js';
+import { report } from '../parts/notices.js';
 import { onTheWay, wanted } from '../keys/pending_keys.js';
 import { replacing, requireSaved } from './save_before_leaving.js';
 

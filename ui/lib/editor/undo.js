@@ -1,7 +1,10 @@
 // Undo and redo of decisions, in the order of the keys: what was typed before is saved first, what comes after waits, a
 // toast says what was undone, pages draw anew. A page takes back what it shows (undo_reach.js), and names what is beyond.
 // What is being typed is not a decision yet: in a text field the browser's own undo works.
-import { address, button, call, changesAnswered, h, notice } from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { button, h } from '../parts/elements.js';
+import { notice } from '../parts/notices.js';
+import { call, changesAnswered } from '../requests/requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { confirmed } from '../parts/dialog.js';
 import { goesFirst, settle } from './save_before_leaving.js';

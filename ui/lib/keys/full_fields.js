@@ -1,5 +1,6 @@
 // A field with a greatest length drops what does not fit without a word. Here it is said what was not written.
-import { h, keepNotice, notice } from '../parts/elements_and_requests.js';
+import { h } from '../parts/elements.js';
+import { keepNotice, notice } from '../parts/notices.js';
 
 export const BREATH_MS = 1200; // a longer pause ends what somebody is typing
 let said = null; // {field, until, dropped, words, line}

@@ -1,7 +1,8 @@
 // pages.js holds every key; this runs them, by one rule. Keys in a field, form, dialog or menu belong to it: of the
 // page's keys only those marked `in_text` work there, and Esc leaves. A key marked `opens` opens a field: every key
 // after it is for that field (pending_keys.js). One marked `in_order` waits for what is on its way, as keys of a page do. Nothing runs while an input method composes.
-import { h, Refused, report } from '../parts/elements_and_requests.js';
+import { h } from '../parts/elements.js';
+import { Refused, report } from '../parts/notices.js';
 import {
   hasField,
   hold,
@@ -15,7 +16,7 @@ import {
   watchKeys,
   writes,
 } from './pending_keys.js';
-import { shelf } from '../parts/browser_storage.js';
+import { shelf } from '../page/browser_storage.js';
 import { rows, scopes } from '../parts/pages.js';
 import { tabbed } from './tab_order.js';
 

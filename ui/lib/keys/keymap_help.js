@@ -1,5 +1,5 @@
 // The list under `?`: every key of this page, found by word, changed, switched off and put back.
-import { button, clear, h, mark } from '../parts/elements_and_requests.js';
+import { button, clear, h, mark } from '../parts/elements.js';
 import { openDialog } from '../parts/dialog.js';
 import {
   changeKey,

@@ -1,8 +1,10 @@
 // Keys that are pressed before the thing that they are meant for is there. They are kept in their order and given to it
 // as if they were pressed then: text is inserted into the field, so that its undo and its autosave see it. Where the
 // field cannot be opened, the reason is shown with what was typed, and the letters that follow run nothing.
-import { shelf } from '../parts/browser_storage.js';
-import { h, keepNotice, notice, Refused, report, stated } from '../parts/elements_and_requests.js';
+import { shelf } from '../page/browser_storage.js';
+import { h } from '../parts/elements.js';
+import { keepNotice, notice, Refused, report } from '../parts/notices.js';
+import { stated } from '../requests/requests.js';
 import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
 import { stopAfter } from './tab_order.js';
 

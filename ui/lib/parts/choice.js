@@ -1,5 +1,5 @@
 // One choice among several: a list that opens, with its label.
-import { h } from './elements_and_requests.js';
+import { h } from './elements.js';
 
 /** @typedef {string | (string | number)[]} Option [value, words, title], or a value that is its own words */
 

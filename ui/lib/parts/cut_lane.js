@@ -1,5 +1,6 @@
 // Cuts on the lane of scenes: whose they are, and what another detection would change.
-import { clock, frameName, h } from './elements_and_requests.js';
+import { h } from './elements.js';
+import { clock, frameName } from './words.js';
 
 const BY = { detector: 'cut found by the detector', person: 'cut by a person' };
 

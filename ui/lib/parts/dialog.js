@@ -1,15 +1,17 @@
 // One modal dialog: the browser keeps the focus inside, Escape closes it, page keys rest meanwhile. Ctrl+Enter does
 // what its main button says, and so does Enter where the focus is in no other button; in a text of several lines Enter
 // does only where the button says so, with Shift Enter for a new line.
-import { button, h, notice, pageSignal } from './elements_and_requests.js';
+import { pageSignal } from '../page/open_page.js';
+import { button, h } from './elements.js';
+import { notice } from './notices.js';
 
 const TEXTS = 'textarea, input:not([type]), input[type=text]';
 
 /**
  * Opens at once. `actions` are buttons beside "Cancel".
  * @param {string} title
- * @param {import('./elements_and_requests.js').Content} content
- * @param {import('./elements_and_requests.js').Content} [actions]
+ * @param {import('./elements.js').Content} content
+ * @param {import('./elements.js').Content} [actions]
  */
 export function openDialog(title, content, actions = [], { cancel = 'Cancel' } = {}) {
   const heading = h('h2', {}, title);

@@ -1,5 +1,5 @@
 // Word differences between two texts, and between two people's changes of one.
-import { h } from './elements_and_requests.js';
+import { h } from './elements.js';
 
 /**
  * @typedef {Object} Part a stretch of two people's changes
@@ -209,7 +209,7 @@ export function mergedText(parts) {
  * @param {Part[]} parts
  */
 export function threeWayView(parts) {
-  /** @type {(whose: 'mine' | 'theirs', before: string, after: string) => import('./elements_and_requests.js').Content} */
+  /** @type {(whose: 'mine' | 'theirs', before: string, after: string) => import('./elements.js').Content} */
   const words = (whose, before, after) => [
     before
       ? h(

@@ -1,5 +1,6 @@
 // What the server gives, as a file; its refusal is a message, not a file.
-import { fetched, h } from './elements_and_requests.js';
+import { h } from './elements.js';
+import { fetched } from '../requests/requests.js';
 
 /**
  * The name of the file; names with spaces or letters beyond ASCII come percent-encoded, as `filename*=utf-8''...`.

@@ -1,7 +1,7 @@
 // What stands where there is nothing to show yet.
-import { h } from './elements_and_requests.js';
+import { h } from './elements.js';
 
-/** @typedef {import('./elements_and_requests.js').Content} Content */
+/** @typedef {import('./elements.js').Content} Content */
 
 /**
  * @param {Content} words why there is nothing, and what to do about it

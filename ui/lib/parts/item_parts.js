@@ -1,7 +1,7 @@
 // Parts of the panel of an item on Verdicts, and what the panel and the module of a system expect of each other.
-import { h, mark } from './elements_and_requests.js';
+import { h, mark } from './elements.js';
 
-/** @typedef {import('./elements_and_requests.js').Content} Content */
+/** @typedef {import('./elements.js').Content} Content */
 /** @typedef {import('../wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['ItemRow']} ItemLine */
 /**

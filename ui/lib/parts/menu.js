@@ -1,11 +1,11 @@
 // A button that opens a menu. Arrows, Home and End go through it, Enter, Space or a click chooses, Esc closes it; letters
 // do nothing in it.
-import { h } from './elements_and_requests.js';
+import { h } from './elements.js';
 
 /**
  * `checked` is left out where nothing is on or off. Gives [button, menu].
- * @param {import('./elements_and_requests.js').Attributes} attributes of the button
- * @param {import('./elements_and_requests.js').Content} content of the button
+ * @param {import('./elements.js').Attributes} attributes of the button
+ * @param {import('./elements.js').Content} content of the button
  * @param {string} label of the menu
  * @param {{words: string, run: () => unknown, checked?: boolean}[]} rows
  */

@@ -1,5 +1,7 @@
 // What a job would ask of models, before it starts, and the fields that cap it.
-import { api, clear, h, plural } from './elements_and_requests.js';
+import { clear, h } from './elements.js';
+import { plural } from './words.js';
+import { api } from '../requests/requests.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['JobEstimate']} JobEstimate */
 /** @typedef {{most_calls?: number, most_cost?: number}} Caps as the routes take them */

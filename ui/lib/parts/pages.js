@@ -1,5 +1,5 @@
 // The pages in the order of the bar, and every key: gathered by ui/pages/page_table.py from the folders of the pages.
-import { can } from './elements_and_requests.js';
+import { can } from '../page/rights.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['PageFacts']} PageFacts */
 /** @typedef {import('../wire.d.ts').components['schemas']['KeyRow']} KeyRow */

@@ -1,6 +1,9 @@
 // The stages of the pipeline in words, as small segments, and the dialog that chooses some of them.
 import { choice } from './choice.js';
-import { button, debounce, h, icon, plural, report } from './elements_and_requests.js';
+import { debounce } from '../page/open_page.js';
+import { button, h, icon } from './elements.js';
+import { report } from './notices.js';
+import { plural } from './words.js';
 import { openDialog } from './dialog.js';
 import { capFields, estimateOfJob } from './model_spending.js';
 import { speechChoice } from './speech_choice.js';

@@ -1,6 +1,8 @@
 // Which size of Whisper hears, in which language, and what that costs.
 import { choice, fill } from './choice.js';
-import { api, clear, h, report } from './elements_and_requests.js';
+import { clear, h } from './elements.js';
+import { report } from './notices.js';
+import { api } from '../requests/requests.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['SpeechChoices']} SpeechChoices */
 

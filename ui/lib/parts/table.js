@@ -1,8 +1,8 @@
 // A table: its columns by their headings, the rows, and a line below them.
-import { h } from './elements_and_requests.js';
+import { h } from './elements.js';
 
-/** @typedef {import('./elements_and_requests.js').Attributes} Attributes */
-/** @typedef {import('./elements_and_requests.js').Content} Content */
+/** @typedef {import('./elements.js').Attributes} Attributes */
+/** @typedef {import('./elements.js').Content} Content */
 
 /** @type {(words: Content, title?: string) => HTMLElement} the heading of a column */
 export const column = (words, title = '') => h('th', { scope: 'col', title: title || null }, words);

@@ -1,5 +1,5 @@
 // Words that not everybody knows, each with what it means: shown to who points at it, or comes to it with Tab.
-import { h } from './elements_and_requests.js';
+import { h } from './elements.js';
 
 /** @type {Object<string, string>} */
 const MEANING = {

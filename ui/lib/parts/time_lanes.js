@@ -1,6 +1,7 @@
 // The lanes under the picture: scenes, frames, speech, text on screen, camera. One time axis for all.
 import { cutCells } from './cut_lane.js';
-import { clear, clock, frameName, h, shortClock } from './elements_and_requests.js';
+import { clear, h } from './elements.js';
+import { clock, frameName, shortClock } from './words.js';
 
 /** @typedef {import('../player/player.js').Player} Player */
 

@@ -1,6 +1,7 @@
 // A list of any length with as many rows in the page as fit on the screen: rows have one height, headings
 // another, so the place of each is known before it is loaded. Pages of rows are fetched as they come into view.
-import { clear, h, report } from './elements_and_requests.js';
+import { clear, h } from './elements.js';
+import { report } from './notices.js';
 
 const AROUND = 6; // rows beyond the edges, so that a short scroll shows no gap
 const PAGES = 60; // kept; the least lately seen go

@@ -1,6 +1,8 @@
 // What stands over the picture of a video that the browser does not play: why, and the way to a copy that it does.
 import { lastTold, onServer } from '../shell/server_events.js';
-import { api, button, can, clear, h } from '../parts/elements_and_requests.js';
+import { can } from '../page/rights.js';
+import { button, clear, h } from '../parts/elements.js';
+import { api } from '../requests/requests.js';
 
 /** @typedef {import('../shell/job_list.js').Job} Job */
 

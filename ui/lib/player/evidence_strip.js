@@ -1,6 +1,9 @@
 // The frames that matter for the open question, or for a sentence of a caption, each with its reasons; pins; below
 // them one picture per scene.
-import { api, clear, clock, frameName, h, notice, Refused } from '../parts/elements_and_requests.js';
+import { clear, h } from '../parts/elements.js';
+import { notice, Refused } from '../parts/notices.js';
+import { clock, frameName } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { read } from '../store/server_records.js';
 

@@ -1,5 +1,6 @@
 // One frame: going to it by number or time, its picture to the clipboard or into a file, its link.
-import { h, icon, notice, report } from '../parts/elements_and_requests.js';
+import { h, icon } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
 import { menuButton } from '../parts/menu.js';
 
 /** The frame that is meant by "1043", "#1,043", "+25", "41.72", "0:41.72"; null when it cannot be read. */

@@ -1,6 +1,6 @@
 // The player of this document: a page that shows the same video takes it over as it is, with its place, its speed
 // and what it has loaded, and playing where it plays.
-import { h } from '../parts/elements_and_requests.js';
+import { h } from '../parts/elements.js';
 import { Player } from './player.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['PlayerData']} PlayerData */

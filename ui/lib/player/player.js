@@ -1,5 +1,9 @@
 // The player: picture, frame line, and lanes on one time axis. What it names as shown is on the screen.
-import { address, clock, fetched, frameName, h, icon, report } from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { h, icon } from '../parts/elements.js';
+import { report } from '../parts/notices.js';
+import { clock, frameName } from '../parts/words.js';
+import { fetched } from '../requests/requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { drawLanes, placeHead, shortest } from '../parts/time_lanes.js';
 import { copyLink, copyPicture, frameMenu, GoTo, savePicture } from './frame_menu.js';

@@ -1,6 +1,7 @@
 // J K L: backwards, stop, forwards, each again faster; and playing a marked stretch over and over.
 // Browsers do not play backwards: J shows frame after frame by seeks, and leaves out those that it has no time for.
-import { icon, report } from '../parts/elements_and_requests.js';
+import { icon } from '../parts/elements.js';
+import { report } from '../parts/notices.js';
 
 export const RATES = [0.25, 0.5, 1, 1.5, 2, 4];
 const FASTER = [1, 2, 4];

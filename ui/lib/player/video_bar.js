@@ -1,16 +1,10 @@
 // Which video is open, and the way to the one before and the one after it. Several pages use it.
-import {
-  address,
-  api,
-  button,
-  clear,
-  h,
-  icon,
-  notice,
-  plural,
-  report,
-  whileOpen,
-} from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { whileOpen } from '../page/open_page.js';
+import { button, clear, h, icon } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { plural } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { empty, toLibrary } from '../parts/empty.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';

@@ -1,5 +1,8 @@
 // Who may come in: the dialog of admins with accounts and the audit log, and the one for one's own password.
-import { api, badge, button, clear, dayAndTime, h, notice, report } from '../parts/elements_and_requests.js';
+import { badge, button, clear, h } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { dayAndTime } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { choice } from '../parts/choice.js';
 import { confirmed, openDialog } from '../parts/dialog.js';
 

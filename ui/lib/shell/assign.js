@@ -1,9 +1,13 @@
 // The dialog that gives videos to one person, shares them out among several, or takes them out of a queue.
 import { choice, field } from '../parts/choice.js';
-import { api, button, clear, debounce, h, notice, plural, report } from '../parts/elements_and_requests.js';
+import { debounce } from '../page/open_page.js';
+import { button, clear, h } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { plural } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { openDialog } from '../parts/dialog.js';
 import { workMark } from './assignment_bar.js';
-import { shelf } from '../parts/browser_storage.js';
+import { shelf } from '../page/browser_storage.js';
 import { Boxes, number, peopleList, rolesTable } from './people_and_numbers.js';
 
 const KEPT = 'dailies-assign';
@@ -114,7 +118,7 @@ class AssignDialog {
   }
 
   #sharing() {
-    const line = (/** @type {import('../parts/elements_and_requests.js').Content[]} */ ...content) =>
+    const line = (/** @type {import('../parts/elements.js').Content[]} */ ...content) =>
       h('label', { class: 'dl-sharenumber' }, content);
     this.copiesLine = line(this.copies, 'writers for each video');
     return h(

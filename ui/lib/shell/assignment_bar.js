@@ -1,21 +1,14 @@
 // My work on the video that is open, that of others on it, and the way on through my queue.
-import {
-  address,
-  api,
-  button,
-  clear,
-  h,
-  mark,
-  notice,
-  pageSignal,
-  plural,
-  Refused,
-  report,
-} from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { pageSignal } from '../page/open_page.js';
+import { button, clear, h, mark } from '../parts/elements.js';
+import { notice, Refused, report } from '../parts/notices.js';
+import { plural } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { onChange } from './server_events.js';
 import { askedFirst, openDialog } from '../parts/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';
-import { shelf } from '../parts/browser_storage.js';
+import { shelf } from '../page/browser_storage.js';
 import { go, replacing, requireSaved } from '../editor/save_before_leaving.js';
 import { pageOfTask } from '../parts/pages.js';
 import { sendDraftsOf } from '../editor/send_old_drafts.js';

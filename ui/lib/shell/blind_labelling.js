@@ -1,6 +1,8 @@
 // Labelling without seeing the judge: the switch, the dialog that sets it for others, and the large form.
 // The server decides what is sent; nothing of a verdict is hidden here.
-import { api, button, clear, h, mark, notice, report } from '../parts/elements_and_requests.js';
+import { button, clear, h, mark } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { api } from '../requests/requests.js';
 import { openDialog } from '../parts/dialog.js';
 import { keyHint } from '../keys/keymap.js';
 

@@ -1,7 +1,9 @@
 // The dialog that connects a model: one that fits on the server's machine, or the address of a server. It is kept once it
 // has answered.
 import { choice, field } from '../parts/choice.js';
-import { api, button, clear, h, report } from '../parts/elements_and_requests.js';
+import { button, clear, h } from '../parts/elements.js';
+import { report } from '../parts/notices.js';
+import { api } from '../requests/requests.js';
 import { wanted } from '../keys/pending_keys.js';
 import { openDialog } from '../parts/dialog.js';
 import { Waiting } from './request_progress.js';

@@ -1,6 +1,8 @@
 // The Export dialog: which format, whose texts or which evaluation, and what the file would hold.
 import { choice, field, fill, named } from '../parts/choice.js';
-import { api, h, icon, report } from '../parts/elements_and_requests.js';
+import { h, icon } from '../parts/elements.js';
+import { report } from '../parts/notices.js';
+import { api } from '../requests/requests.js';
 import { column, table } from '../parts/table.js';
 import { download } from '../parts/download.js';
 import { openDialog } from '../parts/dialog.js';
@@ -153,7 +155,7 @@ export function choices(format, people) {
 function shown({ says, fields, totals, rows, more }) {
   const sentences = says.map((words) => h('p', {}, words));
   if (!fields.length) return sentences;
-  /** @param {string} name @param {(field: string) => import('../parts/elements_and_requests.js').Content} words */
+  /** @param {string} name @param {(field: string) => import('../parts/elements.js').Content} words */
   const line = (name, words) =>
     h(
       'tr',

@@ -1,18 +1,12 @@
 // What runs in the background, as the server tells it by itself; told until dismissed.
-import {
-  address,
-  api,
-  button,
-  clear,
-  h,
-  icon,
-  pageSignal,
-  plural,
-  report,
-  shortClock,
-} from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { pageSignal } from '../page/open_page.js';
+import { button, clear, h, icon } from '../parts/elements.js';
+import { report } from '../parts/notices.js';
+import { plural, shortClock } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { onServer } from './server_events.js';
-import { shelf } from '../parts/browser_storage.js';
+import { shelf } from '../page/browser_storage.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['JobFacts']} Job */
 /** @typedef {import('../wire.d.ts').components['schemas']['Loading']} Loading of a job: a model that it waits for */

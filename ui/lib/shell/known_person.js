@@ -1,6 +1,7 @@
 // The person for whom this document works, and what the bar shows: it comes with the document, and pages are drawn from
 // it. It is requested again beside them, when the server tells of a change or the document is looked at again.
-import { call, report, request } from '../parts/elements_and_requests.js';
+import { report } from '../parts/notices.js';
+import { call, request } from '../requests/requests.js';
 import { onServer } from './server_events.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['Me']} Me */
@@ -20,7 +21,7 @@ export async function knownPerson() {
   return new Promise(() => {});
 }
 
-/** @param {import('../parts/elements_and_requests.js').ApiError} error */
+/** @param {import('../requests/requests.js').ApiError} error */
 function unlessStranger(error) {
   if (error.status !== 401) throw error;
   return null;

@@ -1,5 +1,5 @@
 // The parts of the dialog that shares work out: people to choose, alone or by role, and numbers.
-import { h } from '../parts/elements_and_requests.js';
+import { h } from '../parts/elements.js';
 
 /** @typedef {import('./assign.js').Queue['people'][number]} Taker a person to whom work may be given */
 

@@ -1,6 +1,8 @@
 // Who one is, with what is one's own. Where no accounts are kept another person is chosen in the same menu, by Enter or
 // a click: a letter never is.
-import { api, button, h, icon, notice, report } from '../parts/elements_and_requests.js';
+import { button, h, icon } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { api } from '../requests/requests.js';
 import { wanted } from '../keys/pending_keys.js';
 import { openDialog } from '../parts/dialog.js';
 import { menuButton } from '../parts/menu.js';

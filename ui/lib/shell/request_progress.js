@@ -1,5 +1,6 @@
 // A line that says what a request is doing, for how long, and what its model is doing when that has to start first.
-import { h, mark, whenLeft } from '../parts/elements_and_requests.js';
+import { whenLeft } from '../page/open_page.js';
+import { h, mark } from '../parts/elements.js';
 import { lastTold } from './server_events.js';
 
 const EVERY_MS = 1000;

@@ -2,8 +2,11 @@
 // version, the end of the session. One stream for as long as the document is looked at; each event is one of the
 // document (`dl-server-jobs`, ...) for the page that is open.
 import { writer } from '../editor/drafts.js';
-import { call, hasJustChanged, h, notice, pageSignal, report } from '../parts/elements_and_requests.js';
-import { dropFirstAnswers, takeFirstAnswer } from '../parts/first_answers.js';
+import { pageSignal } from '../page/open_page.js';
+import { h } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { call, hasJustChanged } from '../requests/requests.js';
+import { dropFirstAnswers, takeFirstAnswer } from '../requests/first_answers.js';
 
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 15_000;

@@ -1,7 +1,9 @@
 // A session that ends under an open page: one logs in over the page, and what was and is typed stays where it is.
 // Whoever is typing keeps the caret; the dialog takes the focus when the field is left.
 import { isCatching, refuse } from '../keys/pending_keys.js';
-import { button, clear, h, plural, Refused, report } from '../parts/elements_and_requests.js';
+import { button, clear, h } from '../parts/elements.js';
+import { Refused, report } from '../parts/notices.js';
+import { plural } from '../parts/words.js';
 import { draftKeys } from '../editor/drafts.js';
 
 const LOOK_MS = 2000;
@@ -12,7 +14,7 @@ const FIELD = 'textarea, input:not([type=checkbox], [type=radio], [type=button])
 /**
  * For `workFor`: `over(error)` resolves once the session is that person's again.
  * @param {import('./top_bar.js').Me} me
- * @returns {(error: import('../parts/elements_and_requests.js').ApiError) => Promise<void>}
+ * @returns {(error: import('../requests/requests.js').ApiError) => Promise<void>}
  */
 export function sessionOf(me) {
   /** @type {SessionDialog | null} */
@@ -89,8 +91,8 @@ class SessionDialog {
 
   /**
    * @param {string} title
-   * @param {import('../parts/elements_and_requests.js').Content} content
-   * @param {import('../parts/elements_and_requests.js').Content} actions
+   * @param {import('../parts/elements.js').Content} content
+   * @param {import('../parts/elements.js').Content} actions
    */
   #draw(title, content, actions) {
     this.heading.textContent = title;

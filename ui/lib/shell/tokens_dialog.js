@@ -1,5 +1,8 @@
 // Personal tokens: what a program sends in place of a login. A new one is shown once; the list says what still holds.
-import { api, badge, button, clear, dayAndTime, h, notice, report } from '../parts/elements_and_requests.js';
+import { badge, button, clear, h } from '../parts/elements.js';
+import { notice, report } from '../parts/notices.js';
+import { dayAndTime } from '../parts/words.js';
+import { api } from '../requests/requests.js';
 import { choice } from '../parts/choice.js';
 import { confirmed, openDialog } from '../parts/dialog.js';
 

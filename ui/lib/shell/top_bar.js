@@ -1,16 +1,10 @@
 // The thin bar on top of every page: where you are, what is compared, who you are.
-import {
-  address,
-  allow,
-  button,
-  can,
-  h,
-  icon,
-  pageSignal,
-  Refused,
-  report,
-  workFor,
-} from '../parts/elements_and_requests.js';
+import { address } from '../page/address.js';
+import { pageSignal } from '../page/open_page.js';
+import { allow, can } from '../page/rights.js';
+import { button, h, icon } from '../parts/elements.js';
+import { Refused, report } from '../parts/notices.js';
+import { workFor } from '../requests/requests.js';
 import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';
@@ -18,7 +12,7 @@ import { bindKeys, installKeys, keyHint, keyText, onTheWay, openField, wanted } 
 import { followPerson, refreshPerson } from './known_person.js';
 import { ownMenu, personMenu } from './person_menu.js';
 import { sessionOf } from './session.js';
-import { shelf } from '../parts/browser_storage.js';
+import { shelf } from '../page/browser_storage.js';
 import { isOfVideo, linkedPages } from '../parts/pages.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['PersonFacts']} Person */

@@ -1,5 +1,6 @@
 // The views of a page as tabs: the page itself is one of them, the others are loaded when they are first chosen.
-import { h, report } from '../parts/elements_and_requests.js';
+import { h } from '../parts/elements.js';
+import { report } from '../parts/notices.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 
 /** @typedef {Object<string, (event?: KeyboardEvent) => unknown>} Runs what a key does, by its name */

@@ -1,7 +1,8 @@
 // What the server has answered in this document, by address: a page that is shown again, and the next item of a list,
 // need no request. Nothing out of date is given: a change by this page drops all answers, and a change that the server
 // tells of drops those about its videos. While the server tells nothing, because the stream is down, all are asked anew.
-import { call, ownChanges, whileOpen } from '../parts/elements_and_requests.js';
+import { whileOpen } from '../page/open_page.js';
+import { call, ownChanges } from '../requests/requests.js';
 import { isTold, onServer } from '../shell/server_events.js';
 
 const MOST = 60;

@@ -1,18 +1,8 @@
 // Keyframes, Label: two frames large, and whether the action moves on between them. Judges are heard afterwards.
-import {
-  api,
-  badge,
-  baselineBadge,
-  button,
-  clear,
-  clock,
-  frameName,
-  h,
-  icon,
-  mark,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { clock, frameName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 

@@ -1,15 +1,7 @@
 // Keyframes, Pairs: what judges made of each model's captions of a sequence, and which became preferences.
-import {
-  api,
-  badge,
-  baselineBadge,
-  clear,
-  clock,
-  frameName,
-  h,
-  mark,
-  plural,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, clear, h, mark } from '../../../lib/parts/elements.js';
+import { clock, frameName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty } from '../../../lib/parts/empty.js';
 import { column, table } from '../../../lib/parts/table.js';
 

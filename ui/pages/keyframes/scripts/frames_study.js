@@ -1,19 +1,10 @@
 // Keyframes, Study: per frame the best and the second best caption of several models, whose names are not here.
 import { choice } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  badge,
-  button,
-  clear,
-  clock,
-  frameName,
-  h,
-  icon,
-  mark,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { badge, button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { clock, frameName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty } from '../../../lib/parts/empty.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { keyHint } from '../../../lib/keys/keymap.js';

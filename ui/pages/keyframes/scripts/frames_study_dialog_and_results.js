@@ -1,5 +1,7 @@
 // Of the Study view: the dialog that makes a study, and the table of a closed one.
-import { api, baselineBadge, button, h, plural } from '../../../lib/parts/elements_and_requests.js';
+import { baselineBadge, button, h } from '../../../lib/parts/elements.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { table } from '../../../lib/parts/table.js';
 

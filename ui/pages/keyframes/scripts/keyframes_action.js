@@ -1,14 +1,9 @@
 // The label of the action that one video shows. It is saved when its field is left, and what is typed is kept in the
 // browser until the server has confirmed it.
-import {
-  ApiError,
-  api,
-  h,
-  notice,
-  posted,
-  report,
-  whenLeft,
-} from '../../../lib/parts/elements_and_requests.js';
+import { whenLeft } from '../../../lib/page/open_page.js';
+import { h } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { ApiError, api, posted } from '../../../lib/requests/requests.js';
 import { draftOf, dropDraft, keepDraft } from '../../../lib/editor/drafts.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
 

@@ -1,21 +1,13 @@
 // The strip of the Keyframes page: candidates with captions, progress between them, one row per method.
-import {
-  baselineBadge,
-  clear,
-  clock,
-  frameName,
-  h,
-  icon,
-  mark,
-  plural,
-} from '../../../lib/parts/elements_and_requests.js';
+import { baselineBadge, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { clock, frameName, plural } from '../../../lib/parts/words.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
 /** @typedef {import('./page_keyframes.js').Candidate} Candidate */
 /** @typedef {import('./page_keyframes.js').Pair} Pair */
 /** @typedef {import('./page_keyframes.js').MethodRow} MethodRow */
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Attributes} Attributes */
+/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements.js').Attributes} Attributes */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['RowAgreement']} Agreement */
 
 /** @type {Object<string, string>} */

@@ -1,15 +1,9 @@
 // The line above the strip: whose captions, how many frames the rows have, what is stale, what runs, and the files.
 import { choice, field } from '../../../lib/parts/choice.js';
-import {
-  api,
-  button,
-  clear,
-  h,
-  icon,
-  mark,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { keyHint } from '../../../lib/keys/keymap.js';

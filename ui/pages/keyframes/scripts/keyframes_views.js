@@ -1,5 +1,6 @@
 // The views of the Keyframes page as tabs: the strip, and what is labelled, studied and compared beside it.
-import { address, whileOpen } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { whileOpen } from '../../../lib/page/open_page.js';
 import { ViewTabs } from '../../../lib/shell/view_tabs.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */

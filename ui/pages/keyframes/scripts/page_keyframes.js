@@ -1,21 +1,10 @@
 // Keyframes: candidate frames with captions, what was kept by each method and why, and one's own row.
-import {
-  address,
-  api,
-  clear,
-  clock,
-  debounce,
-  frameName,
-  h,
-  mark,
-  pageSignal,
-  posted,
-  Refused,
-  report,
-  timeOfDay,
-  whenLeft,
-  whileOpen,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { debounce, pageSignal, whenLeft, whileOpen } from '../../../lib/page/open_page.js';
+import { clear, h, mark } from '../../../lib/parts/elements.js';
+import { Refused, report } from '../../../lib/parts/notices.js';
+import { clock, frameName, timeOfDay } from '../../../lib/parts/words.js';
+import { api, posted } from '../../../lib/requests/requests.js';
 import { empty } from '../../../lib/parts/empty.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { TextEditor } from '../../../lib/editor/editor.js';

@@ -1,16 +1,8 @@
 // Why a frame was kept or dropped: the judge's letter and words, the measured difference, and a person's word over it.
-import {
-  api,
-  badge,
-  baselineBadge,
-  button,
-  clear,
-  frameName,
-  h,
-  icon,
-  mark,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { frameName } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { keepWords, METHODS, pairMark, readable } from './keyframes_strip.js';
 

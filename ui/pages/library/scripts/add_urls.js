@@ -1,6 +1,9 @@
 // The dialog that adds videos by URL, one or a pasted list: the server fetches them, from the places that its settings
 // allow.
-import { api, button, clear, h, plural, report } from '../../../lib/parts/elements_and_requests.js';
+import { button, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { wanted } from '../../../lib/keys/pending_keys.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 

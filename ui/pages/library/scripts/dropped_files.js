@@ -1,5 +1,7 @@
 // Files and folders that are dropped on a page.
-import { h, icon, pageSignal, report } from '../../../lib/parts/elements_and_requests.js';
+import { pageSignal } from '../../../lib/page/open_page.js';
+import { h, icon } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
 
 /** @typedef {{file: File, path: string}} Given a file, and where it lay */
 

@@ -1,9 +1,12 @@
 // The line that says what Dailies is, and the three things that people come for. It can be hidden.
-import { address, button, h, icon, notice, whileOpen } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { whileOpen } from '../../../lib/page/open_page.js';
+import { button, h, icon } from '../../../lib/parts/elements.js';
+import { notice } from '../../../lib/parts/notices.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { keyText } from '../../../lib/keys/keymap.js';
-import { shelf } from '../../../lib/parts/browser_storage.js';
+import { shelf } from '../../../lib/page/browser_storage.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('./library_row.js').LibraryRow} Row */

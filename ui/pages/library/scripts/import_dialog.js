@@ -1,5 +1,6 @@
 // What dropped files are, before anything is written: one block for each evaluation, dataset and set of videos.
-import { button, h, plural } from '../../../lib/parts/elements_and_requests.js';
+import { button, h } from '../../../lib/parts/elements.js';
+import { plural } from '../../../lib/parts/words.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapPreview']} Preview */

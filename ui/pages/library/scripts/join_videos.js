@@ -1,5 +1,8 @@
 // Two records of one video: the dialog that offers what a video may be joined with, and joining.
-import { api, button, clear, debounce, h, report } from '../../../lib/parts/elements_and_requests.js';
+import { debounce } from '../../../lib/page/open_page.js';
+import { button, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 import { wanted } from '../../../lib/keys/pending_keys.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { decided } from '../../../lib/editor/undo.js';

@@ -1,17 +1,7 @@
 // One video in the Library: picture, title, stages, worst aspect, verdicts, ways on.
-import {
-  address,
-  aspectName,
-  badge,
-  button,
-  clear,
-  h,
-  icon,
-  mark,
-  plural,
-  scoreText,
-  shortClock,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { badge, button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { aspectName, plural, scoreText, shortClock } from '../../../lib/parts/words.js';
 import { openField } from '../../../lib/keys/keymap.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 import { connectModel } from '../../../lib/shell/person_menu.js';
@@ -23,7 +13,7 @@ const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
 
-/** @typedef {(path: string, more?: import('../../../lib/parts/elements_and_requests.js').Query) => string} To a page of this video */
+/** @typedef {(path: string, more?: import('../../../lib/page/address.js').Query) => string} To a page of this video */
 
 /**
  * @typedef {Object} LibraryPage what a row needs of the page

@@ -1,5 +1,6 @@
 // The row over the list: adding, running, giving work and exporting at the left; what is shown at the right.
-import { button, clear, h, icon, plural } from '../../../lib/parts/elements_and_requests.js';
+import { button, clear, h, icon } from '../../../lib/parts/elements.js';
+import { plural } from '../../../lib/parts/words.js';
 import { keyHint, keyText } from '../../../lib/keys/keymap.js';
 import { menuButton } from '../../../lib/parts/menu.js';
 
@@ -20,7 +21,7 @@ export class LibraryTools {
   /**
    * @param {(action: string) => boolean} can
    * @param {Does} does
-   * @param {import('../../../lib/parts/elements_and_requests.js').Content} choices of what is shown
+   * @param {import('../../../lib/parts/elements.js').Content} choices of what is shown
    */
   constructor(can, does, choices) {
     this.can = can;

@@ -1,5 +1,5 @@
 // What stands in place of the list where it is empty.
-import { button, h, icon } from '../../../lib/parts/elements_and_requests.js';
+import { button, h, icon } from '../../../lib/parts/elements.js';
 import { empty } from '../../../lib/parts/empty.js';
 
 /**

@@ -1,16 +1,9 @@
 // Library: one row per video, needs review first; adding, running, exporting.
-import {
-  address,
-  api,
-  clear,
-  debounce,
-  h,
-  notice,
-  pageSignal,
-  Refused,
-  report,
-  whileOpen,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { debounce, pageSignal, whileOpen } from '../../../lib/page/open_page.js';
+import { clear, h } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';

@@ -1,17 +1,10 @@
 // Files in: dropped anywhere on the page or chosen, with the folders that they lay in. They are sent to a heap on the
 // server, shown as what they are, and written when the person says so.
-import {
-  address,
-  api,
-  button,
-  clear,
-  h,
-  mark,
-  notice,
-  plural,
-  report,
-  stated,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api, stated } from '../../../lib/requests/requests.js';
 import { decided } from '../../../lib/editor/undo.js';
 import { isHidden } from './dropped_files.js';
 import { askImport, problemList } from './import_dialog.js';

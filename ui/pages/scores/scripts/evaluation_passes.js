@@ -1,19 +1,13 @@
 // Passes that build on an evaluation: what it lacks, another judge beside the first, the ceiling.
-import {
-  api,
-  badge,
-  button,
-  can,
-  clear,
-  h,
-  icon,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { can } from '../../../lib/page/rights.js';
+import { badge, button, clear, h, icon } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { capFields, estimateLines } from '../../../lib/parts/model_spending.js';
 
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
 /** @typedef {{what: string, evaluation?: string, stages?: string[], repeats?: number, temperature?: number}} Pass as /api/scoring/plan and start take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['PassPlan']} PassPlan */
 

@@ -1,17 +1,10 @@
 // The judge against people: confusion, kappa, the mean that people would give, and what to label next.
 import { choice } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  aspectName,
-  button,
-  h,
-  mark,
-  notice,
-  plural,
-  report,
-  scoreText,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { button, h, mark } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { aspectName, plural, scoreText } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
 import { openPrompts } from './prompt_versions.js';

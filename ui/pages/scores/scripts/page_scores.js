@@ -1,17 +1,10 @@
 // Scores: aspects by policies with intervals, the judge against people, two evaluations compared.
 import { choice } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  badge,
-  baselineBadge,
-  clear,
-  debounce,
-  h,
-  pageSignal,
-  report,
-  whileOpen,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { debounce, pageSignal, whileOpen } from '../../../lib/page/open_page.js';
+import { badge, baselineBadge, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 import { toLibrary } from '../../../lib/parts/empty.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { refreshPerson } from '../../../lib/shell/known_person.js';

@@ -1,14 +1,10 @@
 // Scores: where the points go, by error source. Each cell leads to its questions.
 import { choice } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  aspectName,
-  clear,
-  h,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { aspectName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { table } from '../../../lib/parts/table.js';
 
 const AGAIN_MS = 1500;

@@ -1,19 +1,11 @@
 // Versions of the judge's and the extractor's prompt: written beside the difference to the one that is there, tried on
 // the labelled verdicts of one half, the held back half opened once, one of them put into use.
 import { choice, field } from '../../../lib/parts/choice.js';
-import {
-  api,
-  badge,
-  button,
-  clear,
-  dayAndTime,
-  debounce,
-  h,
-  notice,
-  pageSignal,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { debounce, pageSignal } from '../../../lib/page/open_page.js';
+import { badge, button, clear, h } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { dayAndTime, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
 import { table } from '../../../lib/parts/table.js';

@@ -1,5 +1,5 @@
 // Published figures beside one's own, with what differs.
-import { h } from '../../../lib/parts/elements_and_requests.js';
+import { h } from '../../../lib/parts/elements.js';
 import { table } from '../../../lib/parts/table.js';
 import { digits } from './scores_table.js';
 

@@ -1,16 +1,10 @@
 // Another benchmark's long table: groups down, metrics across, one policy at a time. One module for all.
 import { choice, named } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  badge,
-  baselineBadge,
-  clear,
-  debounce,
-  h,
-  pageSignal,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { debounce, pageSignal } from '../../../lib/page/open_page.js';
+import { badge, baselineBadge, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty } from '../../../lib/parts/empty.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';

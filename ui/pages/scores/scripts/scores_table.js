@@ -1,5 +1,7 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
-import { address, aspectName, h, plural } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { h } from '../../../lib/parts/elements.js';
+import { aspectName, plural } from '../../../lib/parts/words.js';
 import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
 
@@ -13,7 +15,7 @@ import { term } from '../../../lib/parts/terms.js';
 /** @typedef {Object<string, RoleRuns>} RunFacts by the role of the runs */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ScoresPage']} Scores */
 /** @typedef {Figure & {dropped?: Object<string, number>, note?: string}} Cell `of` null: it is of no number of questions */
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
 
 export const PARTIAL = 'A run of this evaluation is not finished: the value may change';
 /** Groups that a table shows. */

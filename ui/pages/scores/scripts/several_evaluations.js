@@ -1,16 +1,10 @@
 // Several evaluations under one policy: figures, judges against people, judges against each other.
 import { choice } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  aspectName,
-  badge,
-  baselineBadge,
-  clear,
-  h,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { badge, baselineBadge, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { aspectName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
 import { digits, policyName, rangeOf, scoreCell } from './scores_table.js';

@@ -1,15 +1,10 @@
 // Two evaluations: paired differences, flips first.
 import { choice, named } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  aspectName,
-  clear,
-  h,
-  mark,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { clear, h, mark } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { aspectName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { table } from '../../../lib/parts/table.js';
 import { labelPower } from './judge_and_people.js';
 import { PARTIAL } from './scores_table.js';

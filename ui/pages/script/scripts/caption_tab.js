@@ -1,5 +1,6 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
-import { aspectName, button, h, mark } from '../../../lib/parts/elements_and_requests.js';
+import { button, h, mark } from '../../../lib/parts/elements.js';
+import { aspectName } from '../../../lib/parts/words.js';
 import { empty } from '../../../lib/parts/empty.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';
 import { frameRow } from '../../../lib/player/player.js';

@@ -1,15 +1,9 @@
 // Cuts are changed here: split, merge, nudge by frames, compare with another detection.
-import {
-  api,
-  button,
-  can,
-  clear,
-  h,
-  notice,
-  plural,
-  Refused,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { can } from '../../../lib/page/rights.js';
+import { button, clear, h } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { chooseDetection, Comparison } from './cut_compare.js';
 import { legend } from '../../../lib/parts/cut_lane.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';

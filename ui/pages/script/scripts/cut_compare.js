@@ -1,16 +1,10 @@
 // Another detection beside the cuts that count: asked for, shown on the lane and as a list, taken over with a yes.
 import { choice } from '../../../lib/parts/choice.js';
-import {
-  api,
-  button,
-  can,
-  clear,
-  clock,
-  frameName,
-  h,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { can } from '../../../lib/page/rights.js';
+import { button, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { clock, frameName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { legend } from '../../../lib/parts/cut_lane.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 

@@ -1,5 +1,7 @@
 // Brings changed cuts to the page, others' and those that take a proposal's place; scenes that are only a proposal say so.
-import { api, badge, clear, h, report } from '../../../lib/parts/elements_and_requests.js';
+import { badge, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsNow']} CutsNow */
 

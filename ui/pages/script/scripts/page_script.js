@@ -1,20 +1,10 @@
 // Script: the player, and beside it the scene script, the five captions, and the speech.
-import {
-  address,
-  api,
-  aspectName,
-  ASPECTS,
-  debounce,
-  h,
-  icon,
-  notice,
-  pageSignal,
-  plural,
-  Refused,
-  report,
-  whenLeft,
-  whileOpen,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { debounce, pageSignal, whenLeft, whileOpen } from '../../../lib/page/open_page.js';
+import { h, icon } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { aspectName, ASPECTS, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { toLibrary } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionTab } from './caption_tab.js';

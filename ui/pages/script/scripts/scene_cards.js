@@ -1,18 +1,7 @@
 // The script: one card per scene. The scene that the player is in stands open, the others are one line.
-import {
-  badge,
-  button,
-  clear,
-  clock,
-  frameName,
-  h,
-  icon,
-  mark,
-  notice,
-  plural,
-  Refused,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { clock, frameName, plural } from '../../../lib/parts/words.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { authorMarks, newText, TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint } from '../../../lib/keys/keymap.js';

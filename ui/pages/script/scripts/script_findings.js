@@ -1,13 +1,8 @@
 // Findings of the checks beside the text that they are about: what is wrong and why, and a person's word that it is right.
-import {
-  api,
-  button,
-  dayAndTime,
-  h,
-  mark,
-  notice,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { button, h, mark } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { dayAndTime } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { askWords } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */

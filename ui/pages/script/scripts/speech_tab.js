@@ -1,16 +1,9 @@
 // Speech: its lines with their words, and the stretches in which voice detection heard nobody.
 // Lines are split, merged and moved in time; each change is one step of undo.
-import {
-  api,
-  button,
-  clear,
-  clock,
-  h,
-  mark,
-  notice,
-  Refused,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { clock } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { keyText, openField } from '../../../lib/keys/keymap.js';

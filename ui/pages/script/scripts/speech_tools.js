@@ -1,5 +1,6 @@
 // The row of tools under a line of speech that is being edited: its ends, split, merge.
-import { clock, h } from '../../../lib/parts/elements_and_requests.js';
+import { h } from '../../../lib/parts/elements.js';
+import { clock } from '../../../lib/parts/words.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 
 const small = (words, key, title, run) =>

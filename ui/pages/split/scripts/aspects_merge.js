@@ -1,20 +1,10 @@
 // Merge: two annotators' parts side by side, and the expert's own beside them: left, right or own words by one key.
 import { choice } from '../../../lib/parts/choice.js';
-import {
-  address,
-  api,
-  button,
-  clear,
-  h,
-  icon,
-  mark,
-  notice,
-  plural,
-  Refused,
-  report,
-  timeOfDay,
-  wordCount,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { plural, timeOfDay, wordCount } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
 import { askedFirst, openDialog } from '../../../lib/parts/dialog.js';
@@ -23,7 +13,7 @@ import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 import { chosenWith, pairOf } from './merge_pair.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
 /** @typedef {import('./aspects_view.js').Aspects} Aspects */
 /** @typedef {import('./aspects_view.js').Source} Source */
 /** @typedef {import('./aspects_view.js').Sources} Sources */

@@ -1,11 +1,15 @@
 // Progress: how many videos are in which state, who did how much in what time, how far the writers agree.
-import { address, api, button, clear, h, plural, report } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { button, clear, h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { stateOfVideo } from './aspects_view.js';
 import { column, table } from '../../../lib/parts/table.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
 /** @typedef {import('./page_split.js').Page} Page */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Likeness']} Agreement */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['AspectsProgress']} Progress */

@@ -1,5 +1,8 @@
 // What the tabs Write and Merge share: one video with a player, its data, and editors that are saved before leaving.
-import { api, h, mark, pageSignal, report, whileOpen } from '../../../lib/parts/elements_and_requests.js';
+import { pageSignal, whileOpen } from '../../../lib/page/open_page.js';
+import { h, mark } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';

@@ -1,16 +1,8 @@
 // Write: the four parts of a CaReBench caption, by one annotator who sees nobody else's.
-import {
-  api,
-  button,
-  clear,
-  h,
-  icon,
-  mark,
-  notice,
-  plural,
-  Refused,
-  wordCount,
-} from '../../../lib/parts/elements_and_requests.js';
+import { button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { notice, Refused } from '../../../lib/parts/notices.js';
+import { plural, wordCount } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { empty } from '../../../lib/parts/empty.js';
 import { AspectView, readComment, stateOfVideo } from './aspects_view.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';

@@ -1,11 +1,7 @@
 // Split: the full caption beside its spatial and its temporal version, lined up by clause, with what the checks find.
-import {
-  h as element,
-  icon,
-  pageSignal,
-  report,
-  whenLeft,
-} from '../../../lib/parts/elements_and_requests.js';
+import { pageSignal, whenLeft } from '../../../lib/page/open_page.js';
+import { h as element, icon } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
 import { download } from '../../../lib/parts/download.js';
 import { h, mount } from '../../../lib/components/component.js';
 import { button, held } from '../../../lib/components/small_components.js';

@@ -1,6 +1,8 @@
 // What the checks say about a split: listed under the texts, one key to fix or to dismiss each.
 import { computed, h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
-import { api, debounce, notice, Refused, report } from '../../../lib/parts/elements_and_requests.js';
+import { debounce } from '../../../lib/page/open_page.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 import { button, mark } from '../../../lib/components/small_components.js';
 import { keyText, openField } from '../../../lib/keys/keymap.js';
 

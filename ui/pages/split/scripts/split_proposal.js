@@ -1,6 +1,8 @@
 // A model's split, clause by clause with its reason: accepted, edited or refused one by one, or all at once.
 import { batch, computed, h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
-import { api, notice, plural, Refused, report } from '../../../lib/parts/elements_and_requests.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { badge, baselineBadge, button, held, icon } from '../../../lib/components/small_components.js';
 import { Waiting } from '../../../lib/shell/request_progress.js';
 import { openField } from '../../../lib/keys/keymap.js';

@@ -1,14 +1,10 @@
 // What the Split page knows and does: the three texts of a video, their clauses side by side, and the editors that are
 // open. Components read its signals; keys and buttons call its actions.
 import { batch, signal } from '../../../lib/components/component.js';
-import {
-  api,
-  notice,
-  Refused,
-  report,
-  timeOfDay,
-  whileOpen,
-} from '../../../lib/parts/elements_and_requests.js';
+import { whileOpen } from '../../../lib/page/open_page.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { timeOfDay } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';

@@ -1,6 +1,6 @@
 // Under the player of the Split page: how many clauses are placed, and what can be done with the one in focus.
 import { h } from '../../../lib/components/component.js';
-import { plural } from '../../../lib/parts/elements_and_requests.js';
+import { plural } from '../../../lib/parts/words.js';
 import { baselineBadge, button, mark } from '../../../lib/components/small_components.js';
 import { rowState } from './split_table.js';
 import { SIDES } from './split_text.js';

@@ -1,6 +1,6 @@
 // The aligned reading view of the Split page: one row per clause of the full caption, and the editors over its columns.
 import { h, render, useLayoutEffect, useRef } from '../../../lib/components/component.js';
-import { dayAndTime, plural, wordCount } from '../../../lib/parts/elements_and_requests.js';
+import { dayAndTime, plural, wordCount } from '../../../lib/parts/words.js';
 import {
   authorMarks,
   badge,

@@ -1,5 +1,7 @@
 // The tabs of the Split page: the split itself, and the steps before and after it.
-import { address, report, whileOpen } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { whileOpen } from '../../../lib/page/open_page.js';
+import { report } from '../../../lib/parts/notices.js';
 import { ViewTabs } from '../../../lib/shell/view_tabs.js';
 import { restLetters } from '../../../lib/keys/keymap.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';

@@ -1,16 +1,9 @@
 // The question, put to a vision model on the frames that matter for it. Its answer stands beside the reference and
 // the extracted answer, and counts in no score.
-import {
-  api,
-  button,
-  clear,
-  dayAndTime,
-  h,
-  mark,
-  plural,
-  Refused,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { Refused, report } from '../../../lib/parts/notices.js';
+import { dayAndTime, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { Waiting } from '../../../lib/shell/request_progress.js';
 import { frameRow } from '../../../lib/player/player.js';

@@ -1,17 +1,8 @@
 // What speaks against a question: findings of the checks, what its own reference reaches, and its exclusion.
-import {
-  api,
-  button,
-  clear,
-  dayAndTime,
-  h,
-  mark,
-  notice,
-  Refused,
-  report,
-  scoreText,
-  verdictWord,
-} from '../../../lib/parts/elements_and_requests.js';
+import { button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { dayAndTime, scoreText, verdictWord } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { keyHint, openField, wanted } from '../../../lib/keys/keymap.js';
 import { askWords } from '../../../lib/shell/assignment_bar.js';
 

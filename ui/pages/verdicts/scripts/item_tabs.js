@@ -1,5 +1,6 @@
 // Which kind of verdicts the Verdicts page shows: questions, or the items of another system (`?of=`).
-import { address, h } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { h } from '../../../lib/parts/elements.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemKind']} ItemKind */
 

@@ -1,6 +1,7 @@
 // What the list of items shows and in which order: the choices, the address that holds them, the query of the list.
 import { among, choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
-import { address, h } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { h } from '../../../lib/parts/elements.js';
 
 const STATES = [
   ['', 'all'],

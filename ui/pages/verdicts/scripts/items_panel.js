@@ -1,17 +1,7 @@
 // Everything about one item. The system's module draws the evidence; what counts, and its correction, is drawn here.
-import {
-  api,
-  badge,
-  baselineBadge,
-  button,
-  clear,
-  h,
-  mark,
-  notice,
-  posted,
-  Refused,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { api, posted } from '../../../lib/requests/requests.js';
 import { historyOf } from './replies_and_history.js';
 import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { keyHint } from '../../../lib/keys/keymap.js';

@@ -1,12 +1,9 @@
 // A question, or all questions of a video, extracted and judged again. Both results stay.
-import {
-  address,
-  api,
-  aspectName,
-  notice,
-  plural,
-  whileOpen,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { whileOpen } from '../../../lib/page/open_page.js';
+import { notice } from '../../../lib/parts/notices.js';
+import { aspectName, plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { refreshPerson } from '../../../lib/shell/known_person.js';
 import { Waiting } from '../../../lib/shell/request_progress.js';
 

@@ -1,18 +1,11 @@
 // A list of verdicts of any kind, the frames, and the panel of the one that is open: what Questions and Items share. A
 // page says what its rows and its panel are; which one is open, going on, searching and keys are the same for all.
 import { Blindness } from '../../../lib/shell/blind_labelling.js';
-import {
-  address,
-  api,
-  ApiError,
-  clear,
-  debounce,
-  h,
-  pageSignal,
-  Refused,
-  report,
-  whenLeft,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { debounce, pageSignal, whenLeft } from '../../../lib/page/open_page.js';
+import { clear, h } from '../../../lib/parts/elements.js';
+import { Refused, report } from '../../../lib/parts/notices.js';
+import { api, ApiError } from '../../../lib/requests/requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { EvidenceStrip } from '../../../lib/player/evidence_strip.js';
 import { itemSwitch } from './item_tabs.js';
@@ -27,8 +20,8 @@ const PAGE = 100;
 const ROW = 62;
 const HEADING = 28;
 
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Answer} Answer */
+/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
+/** @typedef {import('../../../lib/requests/requests.js').Answer} Answer */
 /** @typedef {import('../../../lib/parts/virtual_list.js').Row} Row */
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./verdict_filters.js').VerdictFilters | import('./items_filters.js').ItemFilters} Filters */

@@ -1,15 +1,10 @@
 // Items of any system on the Verdicts page (`?of=`): the list, the frames, and everything about the one that is open.
 // The module of the system draws the content of the panel; filters, keys, corrections are of this page.
-import {
-  address,
-  api,
-  button,
-  h,
-  mark,
-  plural,
-  report,
-  scoreText,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { button, h, mark } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { plural, scoreText } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
 import { ItemFilters } from './items_filters.js';

@@ -1,17 +1,8 @@
 // Verdicts: the list of questions, the frames, and everything about the one that is open.
-import {
-  address,
-  aspectName,
-  baselineBadge,
-  button,
-  h,
-  mark,
-  notice,
-  plural,
-  report,
-  scoreText,
-  verdictWord,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { baselineBadge, button, h, mark } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { aspectName, plural, scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { ofVerdict } from '../../../lib/player/evidence_strip.js';

@@ -1,5 +1,7 @@
 // The pane between list and panel: the player of the open item's video, and the frames that the model was given.
-import { api, h, report } from '../../../lib/parts/elements_and_requests.js';
+import { h } from '../../../lib/parts/elements.js';
+import { report } from '../../../lib/parts/notices.js';
+import { api } from '../../../lib/requests/requests.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { frameRow } from '../../../lib/player/player.js';
 

@@ -1,12 +1,6 @@
 // The same question in several evaluations: answer, verdict and caption in columns, words that differ marked.
-import {
-  badge,
-  baselineBadge,
-  h,
-  mark,
-  scoreText,
-  verdictWord,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, h, mark } from '../../../lib/parts/elements.js';
+import { scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { wordDiff } from '../../../lib/parts/diff_and_merge.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictBeside']} Column of one evaluation; an empty id lacks the question */
@@ -18,7 +12,7 @@ import { wordDiff } from '../../../lib/parts/diff_and_merge.js';
  */
 export function verdictColumns(here, others, open) {
   const all = [here, ...others];
-  /** @type {(name: string, cell: (one: Column) => HTMLElement) => import('../../../lib/parts/elements_and_requests.js').Content} */
+  /** @type {(name: string, cell: (one: Column) => HTMLElement) => import('../../../lib/parts/elements.js').Content} */
   const row = (name, cell) => [
     h('h3', { class: 'dl-columns-name' }, name),
     all.map((one) =>

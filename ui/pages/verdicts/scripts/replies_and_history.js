@@ -1,13 +1,6 @@
 // What stands behind a verdict: the raw reply and the runs it came from, other verdicts on the question, its history.
-import {
-  badge,
-  baselineBadge,
-  dayAndTime,
-  h,
-  mark,
-  scoreText,
-  verdictWord,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, h, mark } from '../../../lib/parts/elements.js';
+import { dayAndTime, scoreText, verdictWord } from '../../../lib/parts/words.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
 

@@ -1,6 +1,9 @@
 // What the Verdicts page shows and in which order: the choices, the address that holds them, the query of the list.
 import { among, choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
-import { address, aspectName, button, clear, debounce, h } from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { debounce } from '../../../lib/page/open_page.js';
+import { button, clear, h } from '../../../lib/parts/elements.js';
+import { aspectName } from '../../../lib/parts/words.js';
 
 const STATES = [
   ['', 'all'],
@@ -77,7 +80,7 @@ export const beside = () =>
     .slice(0, 2);
 
 /**
- * @typedef {import('../../../lib/parts/elements_and_requests.js').Made<'select'> & {options_: string[][], otherwise: string}} Choice
+ * @typedef {import('../../../lib/parts/elements.js').Made<'select'> & {options_: string[][], otherwise: string}} Choice
  *   with all options, also those that are not shown
  */
 

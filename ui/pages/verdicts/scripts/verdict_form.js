@@ -1,5 +1,6 @@
 // The form in which a verdict is corrected or confirmed: yes or no, a score, a reason.
-import { button, h, mark, Refused, report } from '../../../lib/parts/elements_and_requests.js';
+import { button, h, mark } from '../../../lib/parts/elements.js';
+import { Refused, report } from '../../../lib/parts/notices.js';
 import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 

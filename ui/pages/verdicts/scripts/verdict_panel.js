@@ -1,21 +1,9 @@
 // Everything about one verdict: question, reference, extracted answer in the caption, verdict, raw
 // reply, error source, history - and the corrections of each.
-import {
-  api,
-  aspectName,
-  badge,
-  baselineBadge,
-  button,
-  clear,
-  h,
-  mark,
-  notice,
-  posted,
-  Refused,
-  report,
-  scoreText,
-  verdictWord,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, baselineBadge, button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { aspectName, scoreText, verdictWord } from '../../../lib/parts/words.js';
+import { api, posted } from '../../../lib/requests/requests.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
@@ -29,7 +17,7 @@ import { beside, ERROR_SOURCES } from './verdict_filters.js';
 import { historyOf, otherVerdicts, rawReply } from './replies_and_history.js';
 import { BLIND, VerdictForm } from './verdict_form.js';
 
-/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Opinion']} Opinion */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableWords']} EditableWords */

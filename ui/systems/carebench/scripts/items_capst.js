@@ -1,16 +1,9 @@
 // CapST: an event or object of one caption, the caption that judged it, and all elements of both sides.
-import {
-  address,
-  api,
-  badge,
-  button,
-  h,
-  icon,
-  mark,
-  notice,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { address } from '../../../lib/page/address.js';
+import { badge, button, h, icon, mark } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { markedText, part } from '../../../lib/parts/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ElementItem']} Item */

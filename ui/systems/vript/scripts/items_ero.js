@@ -1,5 +1,5 @@
 // Vript-ERO: three scenes in a shuffled order, the order that was read out of the reply, and the right one.
-import { badge, h, mark } from '../../../lib/parts/elements_and_requests.js';
+import { badge, h, mark } from '../../../lib/parts/elements.js';
 import { part, replyPart } from '../../../lib/parts/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} Item */

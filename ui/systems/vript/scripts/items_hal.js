@@ -1,14 +1,8 @@
 // Vript-HAL: a caption with its words marked as matched or invented, the references with what was missed.
-import {
-  api,
-  badge,
-  button,
-  h,
-  mark,
-  notice,
-  plural,
-  report,
-} from '../../../lib/parts/elements_and_requests.js';
+import { badge, button, h, mark } from '../../../lib/parts/elements.js';
+import { notice, report } from '../../../lib/parts/notices.js';
+import { plural } from '../../../lib/parts/words.js';
+import { api } from '../../../lib/requests/requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { part } from '../../../lib/parts/item_parts.js';
 

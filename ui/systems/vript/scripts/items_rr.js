@@ -1,5 +1,6 @@
 // Vript-RR: a question about one scene of a long video, the options, and what the model chose or said.
-import { badge, frameName, h, mark, plural } from '../../../lib/parts/elements_and_requests.js';
+import { badge, h, mark } from '../../../lib/parts/elements.js';
+import { frameName, plural } from '../../../lib/parts/words.js';
 import { part, replyPart } from '../../../lib/parts/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} Item */

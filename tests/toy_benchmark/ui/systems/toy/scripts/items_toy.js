@@ -1,5 +1,5 @@
 // An event of the reference, and the caption in which it was looked for.
-import { h } from '../../../lib/parts/elements_and_requests.js';
+import { h } from '../../../lib/parts/elements.js';
 import { part } from '../../../lib/parts/item_parts.js';
 
 export const counts = 'event';
