@@ -1,17 +1,24 @@
 // One text with autosave, its machine version, history, and a three-way difference when two people meet. A text that
 // nobody has written yet is made by its first save. What is typed is kept in the browser until the server has
-// confirmed it (drafts.js).
+// confirmed it (drafts.js). editor_view.js draws it.
 import { address } from '../page/address.js';
 import { debounce } from '../page/open_page.js';
 import { can } from '../page/rights.js';
-import { badge, baselineBadge, button, h, mark } from '../parts/elements.js';
+import { h, render, signal } from '../components/component.js';
 import { report } from '../parts/notices.js';
-import { textLength, timeOfDay } from '../parts/words.js';
+import { timeOfDay } from '../parts/words.js';
 import { api, isSessionOver, posted, request, whenSessionIsBack } from '../requests/requests.js';
 import { diffView } from '../parts/diff_and_merge.js';
 import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
 import { conflictView } from './editor_conflict.js';
+import { EditorView } from './editor_view.js';
 import { watchSaver } from './save_before_leaving.js';
+
+/**
+ * @template Value
+ * @typedef {import('../components/component.js').Signal<Value>} Signal
+ */
+/** @typedef {{kind: 'diff' | 'history' | 'conflict' | 'over' | 'refused', node?: HTMLElement}} Below what stands under a text */
 
 const SAVE_AFTER_MS = 400; // after the last key
 const SAVE_AT_LEAST_MS = 800; // while somebody types on
@@ -42,26 +49,6 @@ export const newText = (place) => ({
 export const saveOf = ({ subject, place }, change) =>
   subject ? ['/api/edit', { subject, ...change }] : ['/api/text', { ...place, ...change }];
 
-/**
- * Whose words are shown: "written by ana", the model, the reference, and who corrected them. Words that a person put in
- * the place of the baseline's are that person's.
- */
-export function authorMarks(text) {
-  const corrected = text.corrected ? correctedMark(text) : null;
-  if (text.baseline) return [corrected || baselineBadge()];
-  const name = text.person ? `written by ${text.author}` : text.model || text.author;
-  return [name ? badge(name, text.author === 'reference' ? 'reference' : '') : null, corrected].filter(
-    Boolean,
-  );
-}
-
-/** "corrected by ana" */
-export function correctedMark({ corrected_by: by, baseline }) {
-  const node = mark('corrected', by ? `corrected by ${by}` : 'corrected');
-  if (baseline) node.title = 'in the place of words by the embedded baseline';
-  return node;
-}
-
 export class TextEditor {
   /**
    * `value` as value_json gives it, or `newText(place)`. options: label, limit (words), rows, readonly, plain (who
@@ -69,66 +56,45 @@ export class TextEditor {
    * subject `part`: {key, encode(text), decode(value), accept(value)}; `decode` gives null when the part is gone.
    */
   constructor(value, options = {}) {
-    this.value = value;
-    const others = value.person && value.person !== writer().id && !can('edit_others');
-    this.options = others ? { ...options, readonly: true } : options;
+    this.isOthers = Boolean(value.person && value.person !== writer().id && !can('edit_others'));
+    this.options = this.isOthers ? { ...options, readonly: true } : options;
     this.part = options.part || wholeText;
+    this.isWhole = this.part === wholeText;
     this.video = value.place?.video_id || address.get('video');
     this.key = draftKey(value, this.part.key);
+    /** @type {Signal<any>} the text as the server has confirmed it */
+    this.record = signal(value);
+    this.words = signal(''); // what is in the field
+    this.said = signal({ kind: '', words: '' }); // how the last change stands
+    /** @type {Signal<Below | null>} */
+    this.below = signal(null);
     this.saving = Promise.resolve();
     this.sent = []; // what is under way, or went out and was never answered
     this.unsavedSince = 0;
     this.later = debounce(() => this.save(), SAVE_AFTER_MS);
-    this.area = h('textarea', {
-      class: 'dl-text',
-      'aria-label': options.label || 'text',
-      rows: String(options.rows || 2),
-      spellcheck: 'true',
-      readonly: this.options.readonly || null,
-      title: others ? 'Another person wrote this: ask an expert to correct it' : null,
-      placeholder: options.placeholder || null,
-      onfocus: () => {
-        this.visit = newVisit();
-      },
-      oninput: () => this.#typed(),
-      onblur: () => {
-        // A conflict waits for a choice: saving would move its buttons under the pointer.
-        if (!this.below.querySelector('.dl-conflict')) void this.save();
-      },
-    });
-    this.status = h('span', { class: 'dl-saved', role: 'status' });
-    this.count = h('span', { class: 'dl-count' });
-    this.author = h('span', { class: 'dl-author' });
-    this.tools = h('span', { class: 'dl-tools', hidden: this.part !== wholeText });
-    this.below = h('div', { class: 'dl-below' });
-    this.node = h(
-      'div',
-      { class: 'dl-editor', 'data-key': this.key },
-      h(
-        'div',
-        { class: 'dl-editor-head' },
-        options.label ? h('span', { class: 'dl-label' }, options.label) : null,
-        this.author,
-        this.count,
-        h('span', { class: 'dl-savedroom' }, this.status),
-        this.tools,
-      ),
-      this.area,
-      this.below,
-    );
     const before = live.get(this.key);
     live.set(this.key, this);
-    this.area.value = this.#startValue();
+    this.words.value = this.#startValue();
+    this.node = document.createElement('div');
+    this.node.className = 'dl-editor';
+    this.node.dataset.key = this.key;
+    /** @type {HTMLTextAreaElement} */
+    this.area = null;
+    render(h(EditorView, { editor: this }), this.node);
+    this.area.value = this.words.value;
     if (before) {
       before.retire();
       this.saving = this.#takeOver(before);
     }
-    this.#refresh();
     // Height needs layout, which is there only after the node was put into the page.
     requestAnimationFrame(() => {
       this.fit();
       forget();
     });
+  }
+
+  get value() {
+    return this.record.value;
   }
 
   /** A draft that the server never confirmed goes on where it was, over the text that it was typed over. */
@@ -140,21 +106,45 @@ export class TextEditor {
       return this.value.value;
     }
     this.sent = draft.sent;
-    this.value = { ...this.value, value: draft.base, revision: draft.revision };
+    this.record.value = { ...this.value, value: draft.base, revision: draft.revision };
     this.visit = newVisit();
     this.#say('typing', 'Not saved yet');
     this.later();
     return draft.value;
   }
 
-  #typed() {
+  // --- the field ------------------------------------------------------------------------
+
+  /** The caret is in the field. */
+  entered() {
+    this.visit = newVisit();
+  }
+
+  /** The caret has left it. A conflict waits for a choice: saving would move its buttons under the pointer. */
+  left() {
+    if (this.below.value?.kind !== 'conflict') void this.save();
+  }
+
+  typed() {
+    this.words.value = this.area.value;
     void this.#keep();
     this.#say('typing', 'Not saved yet');
     this.fit();
-    this.#counts();
     this.unsavedSince ||= performance.now();
     if (performance.now() - this.unsavedSince > SAVE_AT_LEAST_MS) void this.save();
     else this.later();
+  }
+
+  /** Other words in the field, not typed by the person. The caret stays where it was. */
+  put(text) {
+    const { area } = this;
+    if (area.value !== text) {
+      const { selectionStart: start, selectionEnd: end } = area;
+      area.value = text;
+      area.setSelectionRange(start, end);
+    }
+    this.words.value = text;
+    this.fit();
   }
 
   #keep() {
@@ -190,9 +180,9 @@ export class TextEditor {
   async #takeOver(before) {
     await before.saving;
     const { stored } = before;
-    if (!stored || this.part !== wholeText || stored.revision <= this.value.revision) return;
-    if (!this.unsaved) this.area.value = stored.value;
-    this.value = stored;
+    if (!stored || !this.isWhole || stored.revision <= this.value.revision) return;
+    if (!this.unsaved) this.put(stored.value);
+    this.record.value = stored;
     this.sent = [];
     this.#settled('Saved');
   }
@@ -202,11 +192,18 @@ export class TextEditor {
     return this.area.value !== this.value.value && Boolean(this.value.subject || this.area.value.trim());
   }
 
+  /** Whether the server will not take what is typed as it is. */
+  get isRefused() {
+    return this.said.value.kind === 'failed';
+  }
+
   /** Why what is typed is not saved, in words; empty when it is. */
   get why() {
     if (!this.unsaved || this.retired || this.options.readonly) return '';
-    return `${this.options.label || 'a text'}: ${this.status.textContent || 'not saved yet'}`;
+    return `${this.options.label || 'a text'}: ${this.said.value.words || 'not saved yet'}`;
   }
+
+  // --- saving ---------------------------------------------------------------------------
 
   /** Resolves when the server has confirmed what is typed now, or has refused it. */
   save(extra = null) {
@@ -260,15 +257,15 @@ export class TextEditor {
     this.part.accept(saved.value);
     const text = this.part.decode(saved.value) ?? '';
     this.sent = [];
-    this.value = {
+    this.record.value = {
       ...this.value,
       ...saved,
       value: text,
-      machine: this.part === wholeText ? saved.machine : this.value.machine,
+      machine: this.isWhole ? saved.machine : this.value.machine,
     };
     this.stored = this.value;
-    if (cleared) this.area.value = text;
-    this.below.querySelector('.dl-conflict, .dl-discard')?.remove();
+    if (cleared) this.put(text);
+    this.#close('conflict', 'refused');
     this.#settled(`Saved ${timeOfDay(saved.saved_at)}`);
     this.options.onsaved?.(this.value);
   }
@@ -284,15 +281,13 @@ export class TextEditor {
       this.#say('saved', words);
     }
     this.fit();
-    this.#refresh();
   }
 
   /** "Saved" stays: words that go when the text is left would move the button that is being clicked. */
   #nothingToSave() {
-    if (this.status.classList.contains('dl-saved-typing')) this.#say('', '');
-    this.below.querySelector('.dl-conflict')?.remove();
+    if (this.said.value.kind === 'typing') this.#say('', '');
+    this.#close('conflict');
     dropDraft(this.key);
-    this.#refresh();
   }
 
   #failed(error) {
@@ -305,29 +300,20 @@ export class TextEditor {
     clearTimeout(this.again);
     if (over) void whenSessionIsBack(error).then(() => this.save());
     else if (waits) this.again = setTimeout(() => this.save(), AGAIN_MS);
-    else this.#refused();
+    else this.below.value = { kind: 'refused' };
   }
 
-  /** The server will never take it: what is typed can only be changed, or thrown away. */
-  #refused() {
-    if (this.below.querySelector('.dl-discard')) return;
-    const discard = () => {
-      this.area.value = this.value.value;
-      this.#closeBelow();
-      this.#nothingToSave();
-      this.#say('', '');
-      this.fit();
-      this.area.focus();
-    };
-    delete this.below.dataset.open;
-    this.below.replaceChildren(
-      h('div', { class: 'dl-row dl-discard' }, button('Discard what I typed', discard, { name: 'discard' })),
-    );
+  /** The server will never take what is typed: it is thrown away. */
+  discard() {
+    this.put(this.value.value);
+    this.below.value = null;
+    this.#nothingToSave();
+    this.#say('', '');
+    this.area.focus();
   }
 
   #say(kind, words) {
-    this.status.className = `dl-saved ${kind ? `dl-saved-${kind}` : ''}`;
-    this.status.textContent = words;
+    this.said.value = { kind, words };
   }
 
   // --- somebody else was faster ---------------------------------------------------------
@@ -338,7 +324,7 @@ export class TextEditor {
    */
   async #met(body, extra, tries) {
     const theirs = this.part.decode(body.current);
-    this.value = { ...this.value, subject: this.value.subject || body.subject };
+    this.record.value = { ...this.value, subject: this.value.subject || body.subject };
     if (theirs === null) {
       this.#say('failed', 'Not saved: this line was cut anew; show the speech again');
       return;
@@ -366,7 +352,7 @@ export class TextEditor {
 
   #adopt(body, text) {
     this.part.accept(body.current);
-    this.value = {
+    this.record.value = {
       ...this.value,
       value: text,
       revision: body.revision,
@@ -378,7 +364,7 @@ export class TextEditor {
   /** What was typed here was saved, and somebody changed it since. */
   #builtOn(body, theirs, who) {
     this.#adopt(body, theirs);
-    this.area.value = theirs;
+    this.put(theirs);
     this.#settled(`Saved; then ${who} changed this`);
     this.options.onsaved?.(this.value);
   }
@@ -387,129 +373,55 @@ export class TextEditor {
     this.#say('failed', `${by.who} changed this`);
     const take = (text) => {
       this.#adopt(body, texts.theirs);
-      this.area.value = text;
-      this.#closeBelow();
-      this.fit();
+      this.put(text);
+      this.below.value = null;
       void this.save();
     };
     const edit = () => {
       this.#adopt(body, texts.theirs);
       void this.#keep();
-      this.below.replaceChildren(diffView(texts.theirs, texts.mine, 'your text over theirs'));
+      this.below.value = {
+        kind: 'over',
+        node: diffView(texts.theirs, texts.mine, 'your text over theirs'),
+      };
       this.area.focus();
     };
-    delete this.below.dataset.open;
-    this.below.replaceChildren(conflictView(texts, by, { take, edit }));
+    this.below.value = { kind: 'conflict', node: conflictView(texts, by, { take, edit }) };
   }
 
-  // --- around the text ------------------------------------------------------------------
+  // --- under the text -------------------------------------------------------------------
 
-  #counts() {
-    const { n, unit } = textLength(this.area.value);
-    const { limit } = this.options;
-    this.count.textContent = limit ? `${n}/${limit} ${unit}` : `${n} ${unit}`;
-    this.count.classList.toggle('dl-over-limit', Boolean(limit && n > limit));
+  #close(...kinds) {
+    if (kinds.includes(this.below.value?.kind)) this.below.value = null;
   }
 
-  #refresh() {
-    const { value } = this;
-    this.#counts();
-    this.author.replaceChildren(
-      ...[
-        ...(!value.subject
-          ? [mark('missing', 'not written')]
-          : this.options.plain
-            ? [value.corrected ? correctedMark(value) : null]
-            : authorMarks(value)),
-        value.stale ? mark('stale') : null,
-        ['unparsed', 'failed'].includes(value.state) && !value.corrected ? mark(value.state) : null,
-      ].filter(Boolean),
-    );
-    const why = value.state !== 'done' && !value.corrected && value.reason;
-    this.author.title = why || this.author.textContent;
-    this.#drawTools();
-    if (this.below.dataset.open !== 'diff') return;
-    if (value.corrected) this.#showDiff();
-    else this.#closeBelow();
+  toggleDiff() {
+    this.below.value = this.below.value?.kind === 'diff' ? null : { kind: 'diff' };
   }
 
-  /** Drawn anew only when they change: leaving the text saves it, and the button being clicked must stay. */
-  #drawTools() {
-    const { value } = this;
-    const shown = `${value.corrected} ${value.revision > 0}`;
-    if (this.toolsShown === shown) return;
-    this.toolsShown = shown;
-    const whole = this.part === wholeText;
-    const machines = value.corrected && whole && !value.person; // a person's text has no machine's version
-    this.tools.replaceChildren(
-      ...(machines
-        ? [
-            button('diff', () => this.#toggleDiff(), {
-              kind: 'quiet',
-              title: 'Difference to the machine’s version',
-            }),
-          ]
-        : []),
-      ...(value.revision > 0 && whole
-        ? [
-            button('history', () => this.#toggleHistory().catch(report), {
-              kind: 'quiet',
-              title: 'Every version, each compared with the text as it is now',
-            }),
-          ]
-        : []),
-      ...(machines && !this.options.readonly
-        ? [
-            button('clear', () => this.save({ cleared: true, value: null }), {
-              kind: 'quiet',
-              title: 'Take the correction away: the machine’s version shows again',
-            }),
-          ]
-        : []),
-    );
-  }
-
-  #toggleDiff() {
-    if (this.below.dataset.open === 'diff') this.#closeBelow();
-    else this.#showDiff();
-  }
-
-  #showDiff() {
-    this.below.dataset.open = 'diff';
-    this.below.replaceChildren(
-      diffView(this.value.machine ?? '', this.area.value, 'difference to the machine’s version'),
-    );
-  }
-
-  async #toggleHistory() {
-    if (this.below.dataset.open === 'history') {
-      this.#closeBelow();
+  async toggleHistory() {
+    if (this.below.value?.kind === 'history') {
+      this.below.value = null;
       return;
     }
-    this.below.dataset.open = 'history';
+    const opened = { kind: /** @type {const} */ ('history') };
+    this.below.value = opened;
     const [entries, { historyView }] = await Promise.all([this.#history(), import('./editor_history.js')]);
-    if (this.below.dataset.open !== 'history') return;
+    if (this.below.value !== opened) return;
     const restore = (text) => {
-      this.area.value = text;
-      this.fit();
+      this.put(text);
       void this.save({ reason: 'restored' });
     };
-    this.below.replaceChildren(
-      historyView(entries, this.value.person ? null : (this.value.machine ?? ''), {
-        now: () => this.area.value,
-        restore: this.options.readonly ? null : restore,
-      }),
-    );
-  }
-
-  #closeBelow() {
-    delete this.below.dataset.open;
-    this.below.replaceChildren();
+    const node = historyView(entries, this.value.person ? null : (this.value.machine ?? ''), {
+      now: () => this.area.value,
+      restore: this.options.readonly ? null : restore,
+    });
+    this.below.value = { ...opened, node };
   }
 
   /** The page is left: the last words go out without anybody who waits for the answer. */
   sendAndForget() {
-    if (!this.unsaved || this.retired || this.options.readonly || this.below.querySelector('.dl-conflict'))
+    if (!this.unsaved || this.retired || this.options.readonly || this.below.value?.kind === 'conflict')
       return;
     this.sent.push(this.area.value);
     void this.#keep();

@@ -3,7 +3,8 @@ import { badge, button, clear, h, icon, mark } from '../../../lib/parts/elements
 import { notice, Refused, report } from '../../../lib/parts/notices.js';
 import { clock, frameName, plural } from '../../../lib/parts/words.js';
 import { empty, toLibrary } from '../../../lib/parts/empty.js';
-import { authorMarks, newText, TextEditor } from '../../../lib/editor/editor.js';
+import { authorMarks } from '../../../lib/editor/author_marks.js';
+import { newText, TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { motionWords } from '../../../lib/parts/time_lanes.js';
 import { findingList, nameOf, openOnes, refocus } from './script_findings.js';
@@ -137,7 +138,7 @@ export class SceneCards {
         const failed = editors.filter((editor) => editor.why);
         if (failed.length)
           notice(
-            `Scene ${n + 1}: ${failed[0].status.textContent}. Open it again to settle this; what you typed is kept.`,
+            `Scene ${n + 1}: ${failed[0].said.value.words}. Open it again to settle this; what you typed is kept.`,
             'error',
           );
       })
@@ -786,4 +787,4 @@ export class SceneCards {
   }
 }
 
-const isRefused = (editor) => editor.status.classList.contains('dl-saved-failed');
+const isRefused = (editor) => editor.isRefused;

@@ -613,8 +613,7 @@ class MergeView extends AspectView {
             : editor.area.value;
     const who = { left: this.data.writers[this.pair[0]], right: this.data.writers[this.pair[1]] }[side];
     if (words !== null && editor.area.value !== words) {
-      editor.area.value = words;
-      editor.fit();
+      editor.put(words);
       // The server reads from the reason that what stood here before is not the origin of what comes now.
       editor.save({ reason: who ? `took the text of ${who.name}` : 'own words' }).catch(report);
       this.#count();
