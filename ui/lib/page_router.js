@@ -37,6 +37,7 @@ async function draw() {
     await onTheWay(show(page, face, mine));
     if (mine !== turn) return;
     root.dataset.ready = 'true';
+    document.dispatchEvent(new Event('dl-drawn'));
     endFirstAnswers();
     restPlayer();
     refreshOldPerson();

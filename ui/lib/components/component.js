@@ -26,12 +26,14 @@ export { batch, computed, signal } from '../vendor/signals.js';
 export const h = /** @type {any} */ (create);
 
 /**
- * Draws a component into `host`, and takes it away once `until` is aborted.
+ * Draws a component into `host`, and takes it away once `until` is aborted and the page after it is drawn: until then
+ * the picture of this one stays.
  * @param {Element} host
  * @param {Children} drawn
  * @param {AbortSignal} until
  */
 export function mount(host, drawn, until) {
   render(drawn, host);
-  until.addEventListener('abort', () => render(null, host), { once: true });
+  const end = () => document.addEventListener('dl-drawn', () => render(null, host), { once: true });
+  until.addEventListener('abort', end, { once: true });
 }

@@ -52,7 +52,7 @@ export const saveOf = ({ subject, place }, change) =>
 export class TextEditor {
   /**
    * `value` as value_json gives it, or `newText(place)`. options: label, limit (words), rows, readonly, plain (who
-   * wrote it is said elsewhere), placeholder, onsaved(value), and for a text that is a part of the value of its
+   * wrote it is said elsewhere), placeholder, onsaved(value), onenter() of a text of one line, and for a text that is a part of the value of its
    * subject `part`: {key, encode(text), decode(value), accept(value)}; `decode` gives null when the part is gone.
    */
   constructor(value, options = {}) {
@@ -71,6 +71,9 @@ export class TextEditor {
     this.saving = Promise.resolve();
     this.sent = []; // what is under way, or went out and was never answered
     this.unsavedSince = 0;
+    this.inHand = false;
+    /** @type {any} what `follow` could not show yet */
+    this.newer = null;
     this.later = debounce(() => this.save(), SAVE_AFTER_MS);
     const before = live.get(this.key);
     live.set(this.key, this);
@@ -117,12 +120,30 @@ export class TextEditor {
 
   /** The caret is in the field. */
   entered() {
+    this.inHand = true;
     this.visit = newVisit();
   }
 
   /** The caret has left it. A conflict waits for a choice: saving would move its buttons under the pointer. */
   left() {
-    if (this.below.value?.kind !== 'conflict') void this.save();
+    this.inHand = false;
+    if (this.below.value?.kind === 'conflict') return;
+    void this.save().then(() => this.newer && this.follow(this.newer));
+  }
+
+  /**
+   * The text as it stands on the server now. It shows at once where nobody has it in hand and nothing is unsaved, or
+   * where the person has `undone` something, else once the field is left.
+   */
+  follow(value, undone = false) {
+    const { revision, stale, state } = this.value;
+    const same = value.revision === revision && value.stale === stale && value.state === state;
+    if (this.retired || this.unsaved || (same && value.value === this.value.value)) return;
+    this.newer = (this.inHand || this.below.value) && !undone ? value : null;
+    if (this.newer) return;
+    if (value.value !== this.value.value) this.#say('', '');
+    this.record.value = value;
+    this.put(value.value);
   }
 
   typed() {
@@ -190,6 +211,11 @@ export class TextEditor {
   /** A text that is not there yet begins with its first word. */
   get unsaved() {
     return this.area.value !== this.value.value && Boolean(this.value.subject || this.area.value.trim());
+  }
+
+  /** Whether the caret is in the field, or the focus on a button beside it. */
+  get holdsFocus() {
+    return this.node.matches(':focus-within');
   }
 
   /** Whether the server will not take what is typed as it is. */

@@ -35,10 +35,16 @@ function Area({ editor }) {
     spellcheck: true,
     readOnly: Boolean(options.readonly),
     title: editor.isOthers ? 'Another person wrote this: ask an expert to correct it' : undefined,
-    placeholder: options.placeholder,
+    placeholder: options.placeholder || undefined,
     onFocus: () => editor.entered(),
     onInput: () => editor.typed(),
     onBlur: () => editor.left(),
+    onKeyDown: (event) => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      if (!options.onenter || key !== 'Enter' || event.isComposing || ctrlKey || metaKey || altKey) return;
+      event.preventDefault();
+      options.onenter();
+    },
   });
 }
 

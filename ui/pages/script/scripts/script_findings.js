@@ -1,5 +1,6 @@
 // Findings of the checks beside the text that they are about: what is wrong and why, and a person's word that it is right.
-import { button, h, mark } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { button, mark } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { dayAndTime } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
@@ -7,6 +8,7 @@ import { askWords } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Dismissed']} Dismissed */
+/** @typedef {(id: string, dismissal: Dismissed['dismissal']) => void} Changed what a person has just said of a finding, by its `nameOf` */
 
 const NAMES = {
   too_long: 'too long',
@@ -29,43 +31,28 @@ export const openOnes = (findings) => findings.filter((f) => !f.dismissal);
  */
 export const nameOf = ({ finding }) => JSON.stringify(finding);
 
-/**
- * `page`: {can, changed(finding, dismissal)}: what a person has just said of one, by its `nameOf`.
- * @param {SceneFinding[]} findings
- * @param {any} page
- */
-export function findingList(findings, page) {
-  return findings.length
+/** @param {{findings: SceneFinding[], may: boolean, changed: Changed}} props */
+export const FindingList = ({ findings, may, changed }) =>
+  findings.length
     ? h(
         'ul',
         { class: 'dl-findings', 'aria-label': 'Findings' },
-        findings.map((f) => row(f, page)),
+        // In a text that has changed, a finding of the same check keeps its row, and a button there the focus.
+        findings.map((finding, n) =>
+          h(Finding, {
+            key: `${finding.check} ${findings.slice(0, n).filter((f) => f.check === finding.check).length}`,
+            finding,
+            may,
+            changed,
+          }),
+        ),
       )
     : null;
-}
 
-/**
- * The focus goes to the same finding in a list that was drawn anew, or else, in another text, to one of the same check.
- * @param {Element} place of the list
- * @param {HTMLElement} held the finding that had the focus
- */
-export function refocus(place, held) {
-  const { finding, check } = held.dataset;
-  const rows = /** @type {HTMLElement[]} */ ([...place.querySelectorAll('li')]);
-  const same =
-    rows.find((one) => one.dataset.finding === finding) ||
-    rows.findLast((one) => one.dataset.check === check);
-  same?.querySelector('button')?.focus({ preventScroll: true });
-}
-
-/**
- * @param {SceneFinding} finding
- * @param {any} page
- */
-function row(finding, page) {
+/** @param {{finding: SceneFinding, may: boolean, changed: Changed}} props */
+function Finding({ finding, may, changed }) {
   const { dismissal } = finding;
   const name = NAMES[finding.check] || finding.check.replaceAll('_', ' ');
-  const may = page.can('edit');
   return h(
     'li',
     {
@@ -80,46 +67,39 @@ function row(finding, page) {
       dismissal ? `${dismissal.by}, ${dayAndTime(dismissal.at)}: ${dismissal.reason}` : finding.why,
     ),
     may && !dismissal
-      ? action('dismiss …', `Say why “${name}” is in order here`, () => ask(finding, name, page))
+      ? button('dismiss …', () => ask(finding, name, changed), {
+          kind: 'quiet dl-dismissfinding',
+          title: `Say why “${name}” is in order here`,
+          name: 'dismiss',
+        })
       : null,
     may && dismissal
-      ? action('take back', 'It is a finding after all', () => send(finding, '', page).catch(report))
+      ? button('take back', () => send(finding, '', changed).catch(report), {
+          kind: 'quiet dl-dismissfinding',
+          title: 'It is a finding after all',
+          name: 'undismiss',
+        })
       : null,
   );
 }
 
-function action(words, title, run) {
-  const node = button(words, run, {
-    kind: 'quiet',
-    title,
-    name: words.startsWith('dismiss') ? 'dismiss' : 'undismiss',
-  });
-  node.classList.add('dl-dismissfinding');
-  return node;
-}
-
-/**
- * @param {SceneFinding} finding
- * @param {string} name
- * @param {any} page
- */
-function ask(finding, name, page) {
+/** @type {(finding: SceneFinding, name: string, changed: Changed) => void} */
+const ask = (finding, name, changed) =>
   askWords(
     `${name[0].toUpperCase()}${name.slice(1)}: in order?`,
     finding.why,
-    (reason) => send(finding, reason, page),
+    (reason) => send(finding, reason, changed),
     'In order',
   );
-}
 
 /**
  * @param {SceneFinding} finding
  * @param {string} reason
- * @param {any} page
+ * @param {Changed} changed
  */
-async function send(finding, reason, page) {
+async function send(finding, reason, changed) {
   /** @type {Dismissed} */
   const { dismissal } = await api('/api/dismiss', { finding: finding.finding, reason });
-  page.changed(nameOf(finding), dismissal);
+  changed(nameOf(finding), dismissal);
   notice(dismissal ? 'In order: it is not counted any more' : 'It is a finding again');
 }
