@@ -1,93 +1,38 @@
-// One text with autosave, its machine version, history, and a three-way difference when two people meet. A text that
-// nobody has written yet is made by its first save. What is typed is kept in the browser until the server has
-// confirmed it (drafts.js). editor_view.js draws it.
-import { address } from '../page/address.js';
+// The editor of one text: it saves itself (saved_text.js), and shows the machine's version, the history, and a three-way
+// difference when two people meet. editor_view.js draws it.
+import { h, render } from '../components/component.js';
 import { debounce } from '../page/open_page.js';
-import { can } from '../page/rights.js';
-import { h, render, signal } from '../components/component.js';
 import { report } from '../parts/notices.js';
-import { timeOfDay } from '../parts/words.js';
-import { api, isSessionOver, posted, request, whenSessionIsBack } from '../requests/requests.js';
+import { api, posted } from '../requests/requests.js';
 import { diffView } from '../parts/diff_and_merge.js';
-import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
+import { writer } from './drafts.js';
 import { conflictView } from './editor_conflict.js';
 import { EditorView } from './editor_view.js';
 import { watchSaver } from './save_before_leaving.js';
+import { SavedText, saveOf } from './saved_text.js';
 
-/**
- * @template Value
- * @typedef {import('../components/component.js').Signal<Value>} Signal
- */
-/** @typedef {{kind: 'diff' | 'history' | 'conflict' | 'over' | 'refused', node?: HTMLElement}} Below what stands under a text */
-
-const SAVE_AFTER_MS = 400; // after the last key
-const SAVE_AT_LEAST_MS = 800; // while somebody types on
-const AGAIN_MS = 1500;
 const MOST_TRIES = 6;
-const live = new Map(); // draft key -> the editor on the page
-const wholeText = { key: '', encode: (text) => text, decode: (value) => value, accept: () => {} };
-let visits = 0;
+/** @type {Map<string, TextEditor>} by key of its draft: the editors on the page */
+const live = new Map();
 
-/** The value of a text that the person has not written yet. `place`: {video_id, kind, scene, source_text_id}. */
-export const newText = (place) => ({
-  subject: null,
-  place,
-  value: '',
-  machine: '',
-  revision: 0,
-  corrected: false,
-  stale: false,
-  state: 'missing',
-  author: writer().name,
-  person: writer().id,
-});
-
-/**
- * [path, body] of a save: by the record, or by the place where a record is made. `draft`: {subject, place}.
- * @returns {[string, Object<string, unknown>]}
- */
-export const saveOf = ({ subject, place }, change) =>
-  subject ? ['/api/edit', { subject, ...change }] : ['/api/text', { ...place, ...change }];
-
-export class TextEditor {
+export class TextEditor extends SavedText {
   /**
-   * `value` as value_json gives it, or `newText(place)`. options: label, limit (words), rows, readonly, plain (who
-   * wrote it is said elsewhere), placeholder, onsaved(value), onenter() of a text of one line, and for a text that is a part of the value of its
-   * subject `part`: {key, encode(text), decode(value), accept(value)}; `decode` gives null when the part is gone.
+   * As SavedText.
+   * @param {any} value
+   * @param {any} [options]
    */
   constructor(value, options = {}) {
-    this.isOthers = Boolean(value.person && value.person !== writer().id && !can('edit_others'));
-    this.options = this.isOthers ? { ...options, readonly: true } : options;
-    this.part = options.part || wholeText;
-    this.isWhole = this.part === wholeText;
-    this.video = value.place?.video_id || address.get('video');
-    this.key = draftKey(value, this.part.key);
-    /** @type {Signal<any>} the text as the server has confirmed it */
-    this.record = signal(value);
-    this.words = signal(''); // what is in the field
-    this.said = signal({ kind: '', words: '' }); // how the last change stands
-    /** @type {Signal<Below | null>} */
-    this.below = signal(null);
-    this.saving = Promise.resolve();
-    this.sent = []; // what is under way, or went out and was never answered
-    this.unsavedSince = 0;
-    this.inHand = false;
-    /** @type {any} what `follow` could not show yet */
-    this.newer = null;
-    this.later = debounce(() => this.save(), SAVE_AFTER_MS);
+    super(value, options);
     const before = live.get(this.key);
     live.set(this.key, this);
-    this.words.value = this.#startValue();
     this.node = document.createElement('div');
     this.node.className = 'dl-editor';
     this.node.dataset.key = this.key;
-    /** @type {HTMLTextAreaElement} */
-    this.area = null;
     render(h(EditorView, { editor: this }), this.node);
     this.area.value = this.words.value;
     if (before) {
       before.retire();
-      this.saving = this.#takeOver(before);
+      this.saving = this.takeOver(before);
     }
     // Height needs layout, which is there only after the node was put into the page.
     requestAnimationFrame(() => {
@@ -96,269 +41,23 @@ export class TextEditor {
     });
   }
 
-  get value() {
-    return this.record.value;
-  }
-
-  /** A draft that the server never confirmed goes on where it was, over the text that it was typed over. */
-  #startValue() {
-    const draft = draftOf(this.key);
-    if (!draft || this.options.readonly) return this.value.value;
-    if (draft.value === this.value.value) {
-      dropDraft(this.key);
-      return this.value.value;
-    }
-    this.sent = draft.sent;
-    this.record.value = { ...this.value, value: draft.base, revision: draft.revision };
-    this.visit = newVisit();
-    this.#say('typing', 'Not saved yet');
-    this.later();
-    return draft.value;
-  }
-
-  // --- the field ------------------------------------------------------------------------
-
-  /** The caret is in the field. */
-  entered() {
-    this.inHand = true;
-    this.visit = newVisit();
-  }
-
-  /** The caret has left it. A conflict waits for a choice: saving would move its buttons under the pointer. */
-  left() {
-    this.inHand = false;
-    if (this.below.value?.kind === 'conflict') return;
-    void this.save().then(() => this.newer && this.follow(this.newer));
-  }
-
-  /**
-   * The text as it stands on the server now. It shows at once where nobody has it in hand and nothing is unsaved, or
-   * where the person has `undone` something, else once the field is left.
-   */
-  follow(value, undone = false) {
-    const { revision, stale, state } = this.value;
-    const same = value.revision === revision && value.stale === stale && value.state === state;
-    if (this.retired || this.unsaved || (same && value.value === this.value.value)) return;
-    this.newer = (this.inHand || this.below.value) && !undone ? value : null;
-    if (this.newer) return;
-    if (value.value !== this.value.value) this.#say('', '');
-    this.record.value = value;
-    this.put(value.value);
-  }
-
-  typed() {
-    this.words.value = this.area.value;
-    void this.#keep();
-    this.#say('typing', 'Not saved yet');
-    this.fit();
-    this.unsavedSince ||= performance.now();
-    if (performance.now() - this.unsavedSince > SAVE_AT_LEAST_MS) void this.save();
-    else this.later();
-  }
-
-  /** Other words in the field, not typed by the person. The caret stays where it was. */
-  put(text) {
-    const { area } = this;
-    if (area.value !== text) {
-      const { selectionStart: start, selectionEnd: end } = area;
-      area.value = text;
-      area.setSelectionRange(start, end);
-    }
-    this.words.value = text;
-    this.fit();
-  }
-
-  #keep() {
-    const { subject, place, value: base, revision } = this.value;
-    return keepDraft(this.key, {
-      subject,
-      place,
-      video: this.video,
-      label: this.options.label || 'a text',
-      part: this.part.key,
-      value: this.area.value,
-      base,
-      revision,
-      sent: this.sent.slice(-20),
-      at: Date.now(),
-    });
-  }
-
-  fit() {
-    this.node.style.minHeight = `${this.node.offsetHeight}px`; // the pane does not scroll while this is measured
-    this.area.style.height = 'auto';
-    this.area.style.height = `${this.area.scrollHeight + 2}px`;
-    this.node.style.minHeight = '';
-  }
-
-  /** Another editor has taken over this text, with the draft of this one. */
-  retire() {
-    this.retired = true;
-    this.later.cancel();
-  }
-
-  /** What the server has confirmed to the editor before this one is newer than what this one was made from. */
-  async #takeOver(before) {
-    await before.saving;
-    const { stored } = before;
-    if (!stored || !this.isWhole || stored.revision <= this.value.revision) return;
-    if (!this.unsaved) this.put(stored.value);
-    this.record.value = stored;
-    this.sent = [];
-    this.#settled('Saved');
-  }
-
-  /** A text that is not there yet begins with its first word. */
-  get unsaved() {
-    return this.area.value !== this.value.value && Boolean(this.value.subject || this.area.value.trim());
-  }
-
-  /** Whether the caret is in the field, or the focus on a button beside it. */
-  get holdsFocus() {
-    return this.node.matches(':focus-within');
-  }
-
-  /** Whether the server will not take what is typed as it is. */
-  get isRefused() {
-    return this.said.value.kind === 'failed';
-  }
-
-  /** Why what is typed is not saved, in words; empty when it is. */
-  get why() {
-    if (!this.unsaved || this.retired || this.options.readonly) return '';
-    return `${this.options.label || 'a text'}: ${this.said.value.words || 'not saved yet'}`;
-  }
-
-  // --- saving ---------------------------------------------------------------------------
-
-  /** Resolves when the server has confirmed what is typed now, or has refused it. */
-  save(extra = null) {
-    this.later.cancel();
-    this.unsavedSince = 0;
-    if (!extra && this.queued) return this.queued;
-    const done = this.saving.then(() => {
-      this.queued = null;
-      return this.#saveNow(extra || {});
-    });
-    if (!extra) this.queued = done;
-    this.saving = done;
-    return done;
-  }
-
-  async #saveNow(extra, tries = 0) {
-    const typed = this.area.value;
-    if (this.retired || this.options.readonly) return;
-    if (!extra.cleared && !this.unsaved) {
-      this.#nothingToSave();
-      return;
-    }
-    this.#say('saving', 'Saving …');
-    if (!extra.cleared) {
-      this.sent.push(typed);
-      // The draft says what was sent before it is sent: a browser that is killed now knows its own words again.
-      await this.#keep();
-    }
-    try {
-      const saved = await request(...saveOf(this.value, { ...this.#change(typed, extra), ...extra }));
-      this.#confirmed(saved, extra.cleared && this.area.value === typed);
-    } catch (error) {
-      if (error.status === 409) await this.#met(error.body, extra, tries);
-      else this.#failed(error);
-    }
-  }
-
-  /**
-   * @param {string} typed
-   * @param {{cleared?: boolean}} [extra]
-   */
-  #change(typed, { cleared } = {}) {
-    return {
-      value: cleared ? null : this.part.encode(typed),
-      base_revision: this.value.revision,
-      visit: this.visit || '',
-    };
-  }
-
-  #confirmed(saved, cleared) {
-    this.part.accept(saved.value);
-    const text = this.part.decode(saved.value) ?? '';
-    this.sent = [];
-    this.record.value = {
-      ...this.value,
-      ...saved,
-      value: text,
-      machine: this.isWhole ? saved.machine : this.value.machine,
-    };
-    this.stored = this.value;
-    if (cleared) this.put(text);
-    this.#close('conflict', 'refused');
-    this.#settled(`Saved ${timeOfDay(saved.saved_at)}`);
-    this.options.onsaved?.(this.value);
-  }
-
-  #settled(words) {
-    if (this.retired) return; // the draft is that of the editor that took over
-    if (this.unsaved) {
-      void this.#keep();
-      this.#say('typing', 'Not saved yet');
-      this.later();
-    } else {
-      dropDraft(this.key);
-      this.#say('saved', words);
-    }
-    this.fit();
-  }
-
-  /** "Saved" stays: words that go when the text is left would move the button that is being clicked. */
-  #nothingToSave() {
-    if (this.said.value.kind === 'typing') this.#say('', '');
-    this.#close('conflict');
-    dropDraft(this.key);
-  }
-
-  #failed(error) {
-    const over = isSessionOver(error);
-    const waits = over || error.status === 0 || error.status >= 500;
-    this.#say(
-      waits ? 'waiting' : 'failed',
-      waits ? `Not saved yet, kept in this browser: ${error.message}` : `Not saved: ${error.message}`,
-    );
-    clearTimeout(this.again);
-    if (over) void whenSessionIsBack(error).then(() => this.save());
-    else if (waits) this.again = setTimeout(() => this.save(), AGAIN_MS);
-    else this.below.value = { kind: 'refused' };
-  }
-
-  /** The server will never take what is typed: it is thrown away. */
-  discard() {
-    this.put(this.value.value);
-    this.below.value = null;
-    this.#nothingToSave();
-    this.#say('', '');
-    this.area.focus();
-  }
-
-  #say(kind, words) {
-    this.said.value = { kind, words };
-  }
-
   // --- somebody else was faster ---------------------------------------------------------
 
   /**
    * The server holds another revision. Often that is no conflict: an answer of ours got lost on the way,
    * or another part was changed. All else is shown; nothing is merged in silence.
    */
-  async #met(body, extra, tries) {
+  async met(body, extra, tries) {
     const theirs = this.part.decode(body.current);
     this.record.value = { ...this.value, subject: this.value.subject || body.subject };
     if (theirs === null) {
-      this.#say('failed', 'Not saved: this line was cut anew; show the speech again');
+      this.say('failed', 'Not saved: this line was cut anew; show the speech again');
       return;
     }
     if (theirs === this.value.value || this.sent.includes(theirs)) {
       this.#adopt(body, theirs);
-      if ((this.unsaved || extra.cleared) && tries < MOST_TRIES) await this.#saveNow(extra, tries + 1);
-      else this.#settled('Saved');
+      if ((this.unsaved || extra.cleared) && tries < MOST_TRIES) await this.saveNow(extra, tries + 1);
+      else this.settled('Saved');
       return;
     }
     const since = (await this.#history()).filter((entry) => entry.revision > this.value.revision);
@@ -391,12 +90,12 @@ export class TextEditor {
   #builtOn(body, theirs, who) {
     this.#adopt(body, theirs);
     this.put(theirs);
-    this.#settled(`Saved; then ${who} changed this`);
+    this.settled(`Saved; then ${who} changed this`);
     this.options.onsaved?.(this.value);
   }
 
   #conflict(body, texts, by) {
-    this.#say('failed', `${by.who} changed this`);
+    this.say('failed', `${by.who} changed this`);
     const take = (text) => {
       this.#adopt(body, texts.theirs);
       this.put(text);
@@ -405,7 +104,7 @@ export class TextEditor {
     };
     const edit = () => {
       this.#adopt(body, texts.theirs);
-      void this.#keep();
+      void this.keep();
       this.below.value = {
         kind: 'over',
         node: diffView(texts.theirs, texts.mine, 'your text over theirs'),
@@ -416,10 +115,6 @@ export class TextEditor {
   }
 
   // --- under the text -------------------------------------------------------------------
-
-  #close(...kinds) {
-    if (kinds.includes(this.below.value?.kind)) this.below.value = null;
-  }
 
   toggleDiff() {
     this.below.value = this.below.value?.kind === 'diff' ? null : { kind: 'diff' };
@@ -450,16 +145,19 @@ export class TextEditor {
     if (!this.unsaved || this.retired || this.options.readonly || this.below.value?.kind === 'conflict')
       return;
     this.sent.push(this.area.value);
-    void this.#keep();
-    const [path, body] = saveOf(this.value, this.#change(this.area.value));
+    void this.keep();
+    const [path, body] = saveOf(this.value, this.change(this.area.value));
     fetch(path, posted(body, { keepalive: true })).catch(() => {});
   }
-}
 
-/** A name for the time from entering a text to leaving it: its saves are undone together. */
-function newVisit() {
-  visits += 1;
-  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}-${visits}`;
+  /** The server will never take what is typed: it is thrown away. */
+  discard() {
+    this.put(this.value.value);
+    this.below.value = null;
+    this.nothingToSave();
+    this.say('', '');
+    this.area.focus();
+  }
 }
 
 /** Editors that have left the page with nothing to save need no watching. */

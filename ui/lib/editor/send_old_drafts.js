@@ -3,7 +3,8 @@ import { notice } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { request } from '../requests/requests.js';
 import { draftKeys, draftOf, dropDraft, freshDraft } from './drafts.js';
-import { isLive, saveOf } from './editor.js';
+import { isLive } from './editor.js';
+import { saveOf } from './saved_text.js';
 
 const SETTLE_MS = 4000; // what another tab is still typing is younger
 const OLD_MS = 10000;

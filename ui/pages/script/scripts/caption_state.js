@@ -1,7 +1,8 @@
 // What the tab of one aspect knows and does: the captions of all authors, each with its editor.
 import { signal } from '../../../lib/components/component.js';
 import { draftKey } from '../../../lib/editor/drafts.js';
-import { newText, TextEditor } from '../../../lib/editor/editor.js';
+import { TextEditor } from '../../../lib/editor/editor.js';
+import { newText } from '../../../lib/editor/saved_text.js';
 import { aspectName } from '../../../lib/parts/words.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableText']} EditableText */

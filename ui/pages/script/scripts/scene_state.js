@@ -1,6 +1,7 @@
 // What the tab of the scenes knows and does: which scene is open, the editors of its fields, and what the checks find.
 import { batch, signal } from '../../../lib/components/component.js';
-import { newText, TextEditor } from '../../../lib/editor/editor.js';
+import { TextEditor } from '../../../lib/editor/editor.js';
+import { newText } from '../../../lib/editor/saved_text.js';
 import { draftKey } from '../../../lib/editor/drafts.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 import { notice, Refused, report } from '../../../lib/parts/notices.js';
