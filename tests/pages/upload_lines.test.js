@@ -2,7 +2,7 @@ import './page_stub.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-const { folded } = await import('../../ui/pages/library/scripts/upload.js');
+const { folded } = await import('../../ui/pages/library/scripts/added_files.js');
 const files = (count, more = {}) => Array.from({ length: count }, (_, n) => ({ file: String(n), ...more }));
 
 test('a few lines are all shown, of many some', () => {

@@ -1,21 +1,28 @@
 // The dialog that gives videos to one person, shares them out among several, or takes them out of a queue.
-import { choice, field } from '../parts/choice.js';
+import { among } from '../parts/choice.js';
 import { debounce } from '../page/open_page.js';
-import { button, clear, h } from '../parts/elements.js';
+import { computed, h, signal } from '../components/component.js';
+import { openDrawnDialog } from '../components/component_dialog.js';
+import { button, choice } from '../components/small_components.js';
 import { notice, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { api } from '../requests/requests.js';
-import { openDialog } from '../parts/dialog.js';
-import { workMark } from './assignment_bar.js';
+import { workState } from './work_on_video.js';
 import { shelf } from '../page/browser_storage.js';
-import { Boxes, number, peopleList, rolesTable } from './people_and_numbers.js';
+import { number, PeopleList, Role, RolesTable } from './people_and_numbers.js';
 
 const KEPT = 'dailies-assign';
 const SEVERAL = '*'; // in place of a person: share among several
 const WORKFLOW = '*'; // in place of a task: all three of CaReBench
 const WRITERS = '2';
 const LOOK_MS = 150;
+const MOST_HELD = 12;
+const UNITS = [
+  ['', 'videos'],
+  ['%', '% of the videos'],
+];
 
+/** @typedef {import('../components/component.js').Children} Children */
 /** @typedef {import('../wire.d.ts').components['schemas']['Queue']} Queue */
 /** @typedef {import('../wire.d.ts').components['schemas']['TaskShare']} TaskShare */
 /** @typedef {import('../wire.d.ts').components['schemas']['LibraryRow']} Row */
@@ -29,10 +36,30 @@ const LOOK_MS = 150;
  * @param {() => unknown} done
  */
 export function showAssign(rows, queue, frame, done) {
-  new AssignDialog(rows, queue, frame, done).person.focus();
+  const work = new Assignment(rows, queue, frame, () => {
+    dialog.close();
+    done();
+  });
+  const held = rows.flatMap((row) => row.work);
+  const dialog = openDrawnDialog(
+    rows.length === 1 ? `Assign “${rows[0].title}”` : `Assign ${plural(rows.length, 'video')}`,
+    [h(Choices, { work }), h(Said, { work }), held.length ? h(GivenAlready, { held }) : null],
+    h(Actions, { work, mayTake: held.length > 0 && frame.can('assign') }),
+  );
+  /** @type {HTMLElement} */ (dialog.node.querySelector('[aria-label=Person]'))?.focus();
 }
 
-class AssignDialog {
+class Assignment {
+  /** What the server says of these choices: what each would get, or why it refuses. */
+  said = signal(/** @type {{parts?: TaskShare[], refused?: string}} */ ({}));
+  copies = signal(WRITERS);
+  each = signal('');
+  overlap = signal('');
+  percent = signal('');
+  /** Until the choices change: what was refused is not given again, nor what is on its way. */
+  blocked = signal(false);
+  told = signal(false);
+
   /**
    * @param {Row[]} rows
    * @param {Queue} queue
@@ -41,125 +68,45 @@ class AssignDialog {
    */
   constructor(rows, queue, frame, done) {
     this.videos = rows.map((row) => row.id);
+    this.everyone = queue.people;
     this.done = done;
     /** @type {{person?: string, task?: string, several?: string[], writers?: string[], mergers?: string[], splitters?: string[]}} */
-    this.kept = JSON.parse(shelf.getItem(KEPT) || '{}');
+    const kept = JSON.parse(shelf.getItem(KEPT) || '{}');
     const me = frame.me.person.id;
     const shares = frame.can('assign') && queue.people.length > 1;
-    const follow = () => this.#follow();
-    this.person = choice(
-      'Person',
-      [
-        ...queue.people.map((p) => [p.id, p.id === me ? `${p.name} (you)` : p.name]),
-        ...(shares ? [[SEVERAL, 'several people: share the videos']] : []),
-      ],
-      this.kept.person || me,
-      follow,
-    );
-    this.task = choice(
-      'Task',
-      [
-        ...queue.tasks.map((name) => [name, name]),
-        ...(shares ? [[WORKFLOW, 'CaReBench, all of it: write, merge, split']] : []),
-      ],
-      this.kept.task || 'script',
-      follow,
-    );
-    /** @param {string} role @param {string[]} [chosen] @param {Queue['people']} [people] */
-    const boxes = (role, chosen, people = queue.people) => new Boxes(role, people, chosen, follow);
-    this.several = boxes('', this.kept.several);
+    this.people = queue.people.map((p) => [p.id, p.id === me ? `${p.name} (you)` : p.name]);
+    this.tasks = queue.tasks.map((name) => [name, name]);
+    if (shares) {
+      this.people.push([SEVERAL, 'several people: share the videos']);
+      this.tasks.push([WORKFLOW, 'CaReBench, all of it: write, merge, split']);
+    }
+    this.person = signal(among(this.people, kept.person || me, this.people[0][0]));
+    this.task = signal(among(this.tasks, kept.task || 'script', this.tasks[0][0]));
+    this.follow = () => this.#follow();
+    const experts = queue.people.filter((p) => p.merges);
+    this.several = new Role('', queue.people, kept.several, this.follow);
     this.roles = [
-      boxes('write', this.kept.writers),
-      boxes(
-        'merge',
-        this.kept.mergers,
-        queue.people.filter((p) => p.merges),
-      ),
-      boxes('split', this.kept.splitters),
+      new Role('write', queue.people, kept.writers, this.follow),
+      new Role('merge', experts, kept.mergers, this.follow),
+      new Role('split', queue.people, kept.splitters, this.follow),
     ];
-    this.people = peopleList(queue.people, this.several);
-    this.table = rolesTable(queue.people, this.roles);
-    this.copies = number('Writers of each video', WRITERS, follow, 1);
-    this.each = number('Videos each', '', follow, 1);
-    this.each.placeholder = 'evenly';
-    this.overlap = number('Videos that everyone gets', '', follow, 0);
-    this.overlap.placeholder = '0';
-    this.percent = choice(
-      'Unit',
-      [
-        ['', 'videos'],
-        ['%', '% of the videos'],
-      ],
-      '',
-      follow,
-    ); // prettier-ignore
-    this.said = h('div', { class: 'dl-sharing', role: 'status' });
+    this.workflow = computed(() => this.task.value === WORKFLOW);
+    this.shared = computed(() => this.workflow.value || this.person.value === SEVERAL);
     this.look = debounce(() => this.#look().catch(report), LOOK_MS);
-    this.give = button('Assign', () => this.#give().catch(report), {
-      kind: 'main',
-      name: 'give',
-      key: 'Enter',
-    });
-    this.take = button('Take away', () => this.#withdraw().catch(report), {
-      kind: 'danger',
-      name: 'withdraw',
-      title: 'Out of this person’s queue for this task',
-    });
-    const held = rows.flatMap((row) => row.work);
-    this.mayTake = held.length > 0 && frame.can('assign');
-    this.parts = this.#sharing();
-    this.personLine = field('person', this.person);
-    this.dialog = openDialog(
-      rows.length === 1 ? `Assign “${rows[0].title}”` : `Assign ${plural(rows.length, 'video')}`,
-      [field('task', this.task), this.personLine, this.parts, this.said, givenAlready(held)],
-      [this.take, this.give],
-    );
     this.#follow();
   }
 
-  #sharing() {
-    const line = (/** @type {import('../parts/elements.js').Content[]} */ ...content) =>
-      h('label', { class: 'dl-sharenumber' }, content);
-    this.copiesLine = line(this.copies, 'writers for each video');
-    return h(
-      'div',
-      { class: 'dl-share' },
-      h(
-        'div',
-        { class: 'dl-sharenumbers' },
-        this.copiesLine,
-        line(this.each, 'videos for each person'),
-        h('div', { class: 'dl-sharenumber' }, this.overlap, this.percent, 'go to everyone, for agreement'),
-      ),
-      this.people,
-      this.table,
-    );
-  }
-
-  get #workflow() {
-    return this.task.value === WORKFLOW;
-  }
-
-  get #shared() {
-    return this.#workflow || this.person.value === SEVERAL;
-  }
-
-  /** What is shown follows the two choices. */
+  /** After a choice. */
   #follow() {
-    this.personLine.hidden = this.#workflow;
-    this.parts.hidden = !this.#shared;
-    this.people.hidden = this.#workflow;
-    this.table.hidden = this.copiesLine.hidden = !this.#workflow;
-    this.take.hidden = this.#shared || !this.mayTake;
-    this.give.disabled = false; // until the server has refused these choices
-    this.said.hidden = !this.#shared;
-    if (this.#shared) this.look();
+    this.blocked.value = false;
+    this.told.value = this.shared.value;
+    if (this.shared.value) this.look();
   }
 
   /** @returns {Part[]} */
   #asked() {
-    if (!this.#workflow) {
-      const people = this.#shared ? this.several.chosen() : [this.person.value];
+    if (!this.workflow.value) {
+      const people = this.shared.value ? this.several.chosen() : [this.person.value];
       return [{ task: this.task.value, people }];
     }
     const [writers, mergers, splitters] = this.roles.map((role) => role.chosen());
@@ -173,7 +120,7 @@ class AssignDialog {
   #body(preview = false) {
     const { videos } = this;
     const parts = this.#asked();
-    if (!this.#shared) return { videos, parts };
+    if (!this.shared.value) return { videos, parts };
     const [each, overlap] = [this.each, this.overlap].map(({ value }) => Number(value));
     return { videos, parts, each: each || null, overlap, percent: Boolean(this.percent.value), preview };
   }
@@ -184,32 +131,22 @@ class AssignDialog {
     const asked = JSON.stringify(body);
     const answer = await api('/api/queue/share', body);
     if (asked !== JSON.stringify(this.#body(true))) return; // another one is on its way
-    if (answer.refused) this.#refuse(answer.refused);
-    else
-      clear(
-        this.said,
-        answer.parts.map((/** @type {TaskShare} */ part) => h('p', {}, sharedWords(part, this.#workflow))),
-      );
-    this.give.disabled = Boolean(answer.refused);
+    this.said.value = answer;
+    this.blocked.value = Boolean(answer.refused);
   }
 
-  /** @param {string} why */
-  #refuse(why) {
-    clear(this.said, h('p', { class: 'dl-sharerefused' }, `${why}.`));
-    this.said.hidden = false;
-  }
-
-  async #give() {
-    if (this.give.disabled) return;
-    this.give.disabled = true;
+  async give() {
+    if (this.blocked.value) return;
+    this.blocked.value = true;
     try {
       const { parts } = await api('/api/queue/share', this.#body());
-      const shared = parts.map((/** @type {TaskShare} */ part) => sharedWords(part, this.#workflow));
-      this.#over(this.#shared ? `Assigned: ${shared.join('. ')}` : this.#givenWords(parts[0]));
+      const shared = parts.map((/** @type {TaskShare} */ part) => sharedWords(part, this.workflow.value));
+      this.#over(this.shared.value ? `Assigned: ${shared.join('. ')}` : this.#givenWords(parts[0]));
     } catch (error) {
-      this.#refuse(error.message);
+      this.said.value = { refused: error.message };
+      this.told.value = true;
     } finally {
-      this.give.disabled = false;
+      this.blocked.value = false;
     }
   }
 
@@ -219,30 +156,26 @@ class AssignDialog {
     return `${plural(given, 'video')} given to ${this.#whom()}${already ? ` · ${already} already theirs` : ''}`;
   }
 
-  async #withdraw() {
-    const { videos, person, task } = this;
-    const body = { videos, person: person.value, task: task.value };
-    const { withdrawn } = await api('/api/queue/withdraw', body);
-    this.#over(`${plural(withdrawn, 'video')} taken from ${this.#whom()}`);
+  async withdraw() {
+    const body = { videos: this.videos, person: this.person.value, task: this.task.value };
+    try {
+      const { withdrawn } = await api('/api/queue/withdraw', body);
+      this.#over(`${plural(withdrawn, 'video')} taken from ${this.#whom()}`);
+    } catch (error) {
+      report(error);
+    }
   }
 
   #whom() {
-    return `${this.person.selectedOptions[0].textContent} · ${this.task.value}`;
+    const [, name] = this.people.find(([id]) => id === this.person.value);
+    return `${name} · ${this.task.value}`;
   }
 
   /** @param {string} words */
   #over(words) {
     const [writers, mergers, splitters] = this.roles.map((role) => role.chosen());
-    const chosen = {
-      person: this.person.value,
-      task: this.task.value,
-      several: this.several.chosen(),
-      writers,
-      mergers,
-      splitters,
-    };
-    shelf.setItem(KEPT, JSON.stringify(chosen));
-    this.dialog.close();
+    const chosen = { person: this.person.value, task: this.task.value, several: this.several.chosen() };
+    shelf.setItem(KEPT, JSON.stringify({ ...chosen, writers, mergers, splitters }));
     notice(words);
     this.done();
   }
@@ -265,18 +198,97 @@ function sharedWords({ task, people, everyone, left }, named = true) {
     .join(' · ');
 }
 
-/** @param {Row['work']} held */
-const givenAlready = (held) =>
-  held.length
-    ? h(
+// --- drawing --------------------------------------------------------------------------
+
+/** @typedef {{work: Assignment}} Props */
+
+/** @param {Props} props */
+function Choices({ work }) {
+  /** @type {(label: string, words: string, options: string[][], chosen: import('../components/component.js').Signal<string>) => Children} */
+  const field = (label, words, options, chosen) =>
+    h('label', { class: 'dl-field' }, h('span', null, words), oneOf(work, label, options, chosen));
+  return [
+    field('Task', 'task', work.tasks, work.task),
+    work.workflow.value ? null : field('Person', 'person', work.people, work.person),
+    work.shared.value ? h(Sharing, { work }) : null,
+  ];
+}
+
+/** @type {(work: Assignment, label: string, options: string[][], chosen: import('../components/component.js').Signal<string>) => Children} */
+const oneOf = (work, label, options, chosen) =>
+  choice(label, options, chosen.value, (value) => {
+    chosen.value = value;
+    work.follow();
+  });
+
+/** @param {Props} props */
+function Sharing({ work }) {
+  const { follow, workflow } = work;
+  const line = (/** @type {Children[]} */ ...content) => h('label', { class: 'dl-sharenumber' }, content);
+  return h(
+    'div',
+    { class: 'dl-share' },
+    h(
+      'div',
+      { class: 'dl-sharenumbers' },
+      workflow.value
+        ? line(number('Writers of each video', work.copies, follow, 1), 'writers for each video')
+        : null,
+      line(number('Videos each', work.each, follow, 1, 'evenly'), 'videos for each person'),
+      h(
         'div',
-        {},
-        h('p', { class: 'dl-hint' }, 'given already'),
-        h(
-          'ul',
-          { class: 'dl-work' },
-          held.slice(0, 12).map((w) => h('li', {}, workMark(w, w.person))),
-          held.length > 12 ? h('li', {}, `and ${held.length - 12} more`) : null,
-        ),
-      )
-    : null;
+        { class: 'dl-sharenumber' },
+        number('Videos that everyone gets', work.overlap, follow, 0, '0'),
+        oneOf(work, 'Unit', UNITS, work.percent),
+        'go to everyone, for agreement',
+      ),
+    ),
+    workflow.value
+      ? h(RolesTable, { people: work.everyone, roles: work.roles })
+      : h(PeopleList, { role: work.several }),
+  );
+}
+
+/** @param {Props} props */
+function Said({ work }) {
+  const { parts = [], refused } = work.said.value;
+  return h(
+    'div',
+    { class: 'dl-sharing', role: 'status', hidden: !work.told.value },
+    refused
+      ? h('p', { class: 'dl-sharerefused' }, `${refused}.`)
+      : parts.map((part) => h('p', { key: part.task }, sharedWords(part, work.workflow.value))),
+  );
+}
+
+/** @param {Props & {mayTake: boolean}} props */
+const Actions = ({ work, mayTake }) => [
+  mayTake && !work.shared.value
+    ? button('Take away', () => work.withdraw(), {
+        key: 'withdraw',
+        kind: 'danger',
+        name: 'withdraw',
+        title: 'Out of this person’s queue for this task',
+      })
+    : null,
+  button(['Assign', h('kbd', null, 'Enter')], () => work.give(), {
+    key: 'give',
+    kind: 'main',
+    name: 'give',
+    disabled: work.blocked.value,
+  }),
+];
+
+/** @param {{held: Row['work']}} props */
+const GivenAlready = ({ held }) =>
+  h(
+    'div',
+    null,
+    h('p', { class: 'dl-hint' }, 'given already'),
+    h(
+      'ul',
+      { class: 'dl-work' },
+      held.slice(0, MOST_HELD).map((w) => h('li', null, workState(w, w.person))),
+      held.length > MOST_HELD ? h('li', null, `and ${held.length - MOST_HELD} more`) : null,
+    ),
+  );

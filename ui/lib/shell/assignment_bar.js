@@ -1,13 +1,17 @@
 // My work on the video that is open, that of others on it, and the way on through my queue.
 import { address } from '../page/address.js';
 import { pageSignal } from '../page/open_page.js';
-import { button, clear, h, mark } from '../parts/elements.js';
+import { h, mount, signal } from '../components/component.js';
+import { openDrawnDialog } from '../components/component_dialog.js';
+import { button } from '../components/small_components.js';
+import { OnThisVideo, workWords } from './work_on_video.js';
+import { h as element, mark as shape } from '../parts/elements.js';
 import { notice, Refused, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { api } from '../requests/requests.js';
 import { onChange } from './server_events.js';
-import { askedFirst, openDialog } from '../parts/dialog.js';
-import { keyHint, onTheWay } from '../keys/keymap.js';
+import { askedFirst } from '../parts/dialog.js';
+import { onTheWay } from '../keys/keymap.js';
 import { shelf } from '../page/browser_storage.js';
 import { go, replacing, requireSaved } from '../editor/save_before_leaving.js';
 import { pageOfTask } from '../parts/pages.js';
@@ -43,11 +47,11 @@ export function workLink(to, evaluation = '') {
 }
 
 /**
- * "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it.
+ * As `workState`, for what is not a component.
  * @param {Work} work
  */
 export const workMark = (work, who = '') => {
-  const node = mark(work.state, [who, work.task, work.state].filter(Boolean).join(' · '));
+  const node = shape(work.state, workWords(work, who));
   if (work.note) node.title = work.note;
   return node;
 };
@@ -61,7 +65,6 @@ export const workMark = (work, who = '') => {
  * @param {{value?: string, other?: [string, () => Promise<unknown>]}} more what stands there, and another way to end
  */
 export function askWords(title, label, send, words, { value = '', other } = {}) {
-  const field = h('textarea', { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' }, value);
   const say = () => {
     if (!field.value.trim()) {
       notice('Write a few words first.');
@@ -76,20 +79,29 @@ export function askWords(title, label, send, words, { value = '', other } = {}) 
     dialog.close();
     other[1]().catch(report);
   };
-  const dialog = openDialog(
+  const dialog = openDrawnDialog(
     title,
-    [h('label', { class: 'dl-asked' }, h('span', {}, label), field)],
-    [other ? button(other[0], instead) : null, button(words, say, { kind: 'main', key: 'Enter' })],
+    h(
+      'label',
+      { class: 'dl-asked' },
+      h('span', null, label),
+      h('textarea', { class: 'dl-text', rows: 3, 'aria-label': label, maxLength: 2000, defaultValue: value }),
+    ),
+    [
+      other ? button(other[0], instead, { key: 'other' }) : null,
+      button([words, h('kbd', null, 'Enter')], say, { key: 'say', kind: 'main' }),
+    ],
   );
+  const field = /** @type {HTMLTextAreaElement} */ (dialog.node.querySelector('textarea'));
   field.focus();
   field.setSelectionRange(value.length, value.length);
 }
 
+/** @typedef {{work: Work | null, others: Work[], left: number, of: number}} Shown my work on the video, that of others, and how many videos of my work are left */
+
 export class QueueBar {
-  /** @type {Work | null} mine on this video */
-  work = null;
-  /** @type {Work[]} */
-  others = [];
+  /** @type {import('../components/component.js').Signal<Shown>} */
+  shown = signal({ work: null, others: [], left: 0, of: 0 });
   /** @type {string[]} those that are shown */
   tasks;
   showOthers = true;
@@ -99,10 +111,6 @@ export class QueueBar {
   ready;
   /** @type {Bar} */
   data;
-  /** @type {number} videos with unfinished work of mine */
-  left;
-  /** @type {number} videos with work of mine */
-  of;
   saying = false; // one thing at a time
   /** @type {string} what was typed and not saved, as it was told last */
   leftOut;
@@ -118,17 +126,23 @@ export class QueueBar {
     this.tasks = Object.keys(this.page.tasks);
     this.flush = flush;
     this.open = open;
-    this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
-    const signal = pageSignal();
+    this.node = element('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
+    const until = pageSignal();
+    mount(this.node, h(OnThisVideo, { queue: this }), until);
     const reload = () => {
       if (this.video) this.#load().catch(report);
     };
-    document.addEventListener('dl-address', () => this.#keepPlace(), { signal });
-    document.addEventListener('dl-changed', reload, { signal });
+    document.addEventListener('dl-address', () => this.#keepPlace(), { signal: until });
+    document.addEventListener('dl-changed', reload, { signal: until });
     onChange(
       () => this.video,
       () => this.#load(),
     );
+  }
+
+  /** Mine on this video. */
+  get work() {
+    return this.shown.value.work;
   }
 
   /**
@@ -177,86 +191,10 @@ export class QueueBar {
     const here = (rows) => rows.filter((w) => this.tasks.includes(w.task));
     const mine = here(this.data.mine);
     const wanted = mine.filter((w) => w.task === address.get('task'));
-    this.work = [...wanted, ...mine.filter((w) => w.unfinished), ...mine][0] || null;
-    this.others = this.showOthers ? here(this.data.others) : [];
-    this.left = left;
-    this.of = of;
-    this.#draw();
-  }
-
-  #draw() {
-    const { work, others } = this;
+    const work = [...wanted, ...mine.filter((w) => w.unfinished), ...mine][0] || null;
+    const others = this.showOthers ? here(this.data.others) : [];
     this.node.hidden = !work && !others.length;
-    clear(
-      this.node,
-      work ? this.#mine(work) : null,
-      others.map((other) => this.#other(other)),
-    );
-  }
-
-  /** @param {Work} work */
-  #mine(work) {
-    const asked = work.state === 'returned' || work.state === 'flagged';
-    return h(
-      'div',
-      { class: 'dl-queue-mine' },
-      workMark(work),
-      h('span', { class: 'dl-queue-left' }, `${this.left} of ${plural(this.of, 'video')} left`),
-      h('span', { class: 'dl-grow' }),
-      work.unfinished
-        ? [
-            button(['Flag', keyHint('queue.flag')], () => this.flag(), {
-              kind: 'quiet',
-              name: 'flag',
-              title: 'Ask somebody else to look, with a comment',
-            }),
-            button(['Skip', keyHint('queue.skip')], () => this.skip().catch(report), {
-              kind: 'quiet',
-              name: 'skip',
-              title: 'Leave this video and go on',
-            }),
-          ]
-        : button('Reopen', () => this.#reopen().catch(report), { kind: 'quiet', name: 'reopen' }),
-      button(
-        [
-          work.unfinished ? ['Done', h('span', { class: 'dl-queue-next' }, ', next')] : 'Next',
-          keyHint('queue.done'),
-        ],
-        () => this.done().catch(report),
-        { kind: work.unfinished ? 'main' : '', name: 'done' },
-      ),
-      asked && work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null,
-    );
-  }
-
-  /** @param {Work} work */
-  #other(work) {
-    const may = this.frame.can('assign') && ['done', 'flagged', 'skipped'].includes(work.state);
-    const back = () =>
-      askWords(
-        `Give it back to ${work.person}`,
-        'What is to be done',
-        (note) => this.#say('returned', note, work),
-        'Return',
-      );
-    return h(
-      'div',
-      { class: 'dl-queue-other' },
-      workMark(work, work.person),
-      h('span', { class: 'dl-grow' }),
-      may
-        ? [
-            button('Return', back, { kind: 'quiet', name: 'return' }),
-            work.task === 'merge'
-              ? null
-              : button('Approve', () => this.#approve(work).catch(report), {
-                  kind: 'quiet',
-                  name: 'approve',
-                }),
-          ]
-        : null,
-      work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null,
-    );
+    this.shown.value = { work, others, left, of };
   }
 
   // --- saying ---------------------------------------------------------------------------
@@ -283,7 +221,7 @@ export class QueueBar {
     }
   }
 
-  #reopen() {
+  reopen() {
     return askedFirst(
       async (sure) => this.#say('open', '', this.work, sure),
       'Take the approval back?',
@@ -292,7 +230,7 @@ export class QueueBar {
   }
 
   /** @param {Work} work of another */
-  #approve(work) {
+  approve(work) {
     return askedFirst(
       async (sure) => this.#say('approved', '', work, sure),
       `Approve the ${work.task} of ${work.person}?`,
@@ -426,6 +364,16 @@ export class QueueBar {
       JSON.stringify(
         Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value)),
       ),
+    );
+  }
+
+  /** @param {Work} work of another */
+  giveBack(work) {
+    askWords(
+      `Give it back to ${work.person}`,
+      'What is to be done',
+      (note) => this.#say('returned', note, work),
+      'Return',
     );
   }
 

@@ -1,76 +1,87 @@
 // The parts of the dialog that shares work out: people to choose, alone or by role, and numbers.
-import { h } from '../parts/elements.js';
+import { h, signal } from '../components/component.js';
 
 /** @typedef {import('./assign.js').Queue['people'][number]} Taker a person to whom work may be given */
 
-/** One box for each person who may have a role. */
-export class Boxes {
+/** Who is chosen for a role, of those who may have it. */
+export class Role {
   /**
-   * @param {string} role may be empty
+   * @param {string} name may be empty
    * @param {Taker[]} people
    * @param {string[]} chosen
    * @param {() => void} follow
    */
-  constructor(role, people, chosen = [], follow) {
-    this.role = role;
-    this.byId = new Map(
-      people.map(({ id, name }) => [
-        id,
-        h('input', {
-          type: 'checkbox',
-          checked: chosen.includes(id),
-          'aria-label': role ? `${name}: ${role}` : name,
-          onchange: follow,
-        }),
-      ]),
-    );
+  constructor(name, people, chosen = [], follow) {
+    this.name = name;
+    this.people = people;
+    this.ids = signal(new Set(chosen));
+    this.follow = follow;
+  }
+
+  /** @param {string} id */
+  toggle(id) {
+    const ids = new Set(this.ids.value);
+    if (!ids.delete(id)) ids.add(id);
+    this.ids.value = ids;
+    this.follow();
   }
 
   chosen() {
-    return [...this.byId].filter(([, box]) => box.checked).map(([id]) => id);
+    return this.people.map(({ id }) => id).filter((id) => this.ids.value.has(id));
   }
 }
 
-/**
- * @param {Taker[]} people
- * @param {Boxes} boxes
- */
-export const peopleList = (people, boxes) =>
+/** @param {{role: Role, person: Taker}} props */
+const Box = ({ role, person: { id, name } }) =>
+  h('input', {
+    type: 'checkbox',
+    'aria-label': role.name ? `${name}: ${role.name}` : name,
+    checked: role.ids.value.has(id),
+    onChange: () => role.toggle(id),
+  });
+
+/** @param {{role: Role}} props */
+export const PeopleList = ({ role }) =>
   h(
     'fieldset',
     { class: 'dl-sharepeople' },
-    h('legend', {}, 'People'),
-    people.map(({ id, name }) => h('label', {}, boxes.byId.get(id), name)),
+    h('legend', null, 'People'),
+    role.people.map((person) => h('label', { key: person.id }, h(Box, { role, person }), person.name)),
   );
 
 /**
  * People by roles.
- * @param {Taker[]} people
- * @param {Boxes[]} roles
+ * @param {{people: Taker[], roles: Role[]}} props
  */
-export const rolesTable = (people, roles) =>
+export const RolesTable = ({ people, roles }) =>
   h(
     'table',
     { class: 'dl-shareroles', 'aria-label': 'Who does what' },
     h(
       'thead',
-      {},
+      null,
       h(
         'tr',
-        {},
+        null,
         h('th', { scope: 'col' }, 'person'),
-        roles.map(({ role }) => h('th', { scope: 'col' }, role)),
+        roles.map(({ name }) => h('th', { key: name, scope: 'col' }, name)),
       ),
     ),
     h(
       'tbody',
-      {},
-      people.map(({ id, name }) =>
+      null,
+      people.map((person) =>
         h(
           'tr',
-          {},
-          h('th', { scope: 'row' }, name),
-          roles.map(({ byId }) => h('td', {}, byId.has(id) ? h('label', {}, byId.get(id)) : null)),
+          { key: person.id },
+          h('th', { scope: 'row' }, person.name),
+          roles.map((role) =>
+            h(
+              'td',
+              { key: role.name },
+              role.people.includes(person) ? h('label', null, h(Box, { role, person })) : null,
+            ),
+          ),
         ),
       ),
     ),
@@ -78,17 +89,22 @@ export const rolesTable = (people, roles) =>
 
 /**
  * @param {string} label
- * @param {string} value
+ * @param {import('../components/component.js').Signal<string>} value
  * @param {() => void} follow
  * @param {number} min
+ * @param {string} [placeholder]
  */
-export const number = (label, value, follow, min) =>
+export const number = (label, value, follow, min, placeholder) =>
   h('input', {
     type: 'number',
     class: 'dl-input',
     'aria-label': label,
-    value,
+    value: value.value,
     min: String(min),
     step: '1',
-    oninput: follow,
+    placeholder,
+    onInput: (event) => {
+      value.value = event.currentTarget.value;
+      follow();
+    },
   });

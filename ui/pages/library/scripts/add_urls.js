@@ -1,14 +1,15 @@
 // The dialog that adds videos by URL, one or a pasted list: the server fetches them, from the places that its settings
 // allow.
-import { button, clear, h } from '../../../lib/parts/elements.js';
-import { report } from '../../../lib/parts/notices.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { button } from '../../../lib/components/small_components.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { wanted } from '../../../lib/keys/pending_keys.js';
-import { openDialog } from '../../../lib/parts/dialog.js';
 
 const AT_ONCE = 1000; // lines that the server takes
 
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['UrlsTaken']} UrlsTaken */
 
 /**
@@ -17,44 +18,30 @@ const AT_ONCE = 1000; // lines that the server takes
  */
 export async function showAddUrls(done) {
   const still = wanted();
+  /** @type {{allow: string[]}} */
   const { allow } = await api('/api/remote');
   if (!still()) return;
-  const urls = h('textarea', {
-    class: 'dl-urls',
-    rows: '5',
-    spellcheck: 'false',
-    autocomplete: 'off',
-    'aria-label': 'URLs, one a line',
-    'aria-describedby': 'dl-urlplaces',
-    placeholder: allow.length ? `${allow[0].replace(/\/?$/, '/')}name.mp4` : '',
-    disabled: !allow.length,
-  });
-  const said = h('ul', { class: 'dl-urlproblems', role: 'alert' });
-  const add = button('Add and run', () => send().catch(report), {
-    kind: 'main',
-    name: 'add-urls',
-    key: 'Ctrl Enter',
-  });
-  add.disabled = !allow.length;
+  const said = signal(/** @type {Children} */ (null));
+  const sending = signal(false);
 
   async function send() {
     const lines = urls.value.split('\n').map((line) => line.trim());
     const all = [...new Set(lines.filter((line) => line && !line.startsWith('#')))];
     const now = all.slice(0, AT_ONCE);
-    if (!now.length || add.disabled) {
+    if (!now.length || sending.value) {
       urls.focus();
       return;
     }
-    add.disabled = true;
+    sending.value = true;
     try {
       /** @type {UrlsTaken} */
       const { files, job } = await api('/api/remote', { urls: now });
       if (job) done(job);
       tell(files, now, all.slice(AT_ONCE));
     } catch (error) {
-      clear(said, h('li', {}, error.message));
+      said.value = h('li', null, error.message);
     } finally {
-      add.disabled = false;
+      sending.value = false;
     }
   }
 
@@ -74,45 +61,69 @@ export async function showAddUrls(done) {
     urls.value = [...sent.filter((_, n) => files[n].error), ...later].join('\n');
     const taken = files.length - refused.length;
     const first = refused.length ? 'these are not:' : `${plural(later.length, 'line')} left: press it again`;
-    clear(
-      said,
+    said.value = [
       taken ? h('li', { class: 'dl-urltaken' }, `${plural(taken, 'URL')} taken; ${first}`) : null,
-      refused.map((file) => h('li', {}, h('b', {}, file.url), ` ${file.error}`)),
-    );
+      refused.map((file) => h('li', { key: file.url }, h('b', null, file.url), ` ${file.error}`)),
+    ];
     urls.focus();
   }
 
-  const dialog = openDialog('Add videos by URL', [urls, said, places(allow)], [add], { cancel: 'Close' });
+  const Said = () => h('ul', { class: 'dl-urlproblems', role: 'alert' }, said.value);
+  const Add = () =>
+    button(['Add and run', h('kbd', null, 'Ctrl Enter')], send, {
+      kind: 'main',
+      name: 'add-urls',
+      disabled: sending.value || !allow.length,
+    });
+  const dialog = openDrawnDialog(
+    'Add videos by URL',
+    [
+      h('textarea', {
+        class: 'dl-urls',
+        rows: 5,
+        spellcheck: false,
+        autocomplete: 'off',
+        'aria-label': 'URLs, one a line',
+        'aria-describedby': 'dl-urlplaces',
+        placeholder: allow.length ? `${allow[0].replace(/\/?$/, '/')}name.mp4` : '',
+        disabled: !allow.length,
+      }),
+      h(Said, {}),
+      places(allow),
+    ],
+    h(Add, {}),
+    { cancel: 'Close' },
+  );
+  const urls = /** @type {HTMLTextAreaElement} */ (dialog.node.querySelector('textarea'));
   (allow.length ? urls : dialog.node.querySelector('footer button')).focus();
 }
 
 /** @param {string[]} allow */
-function places(allow) {
-  if (allow.length)
-    return h(
-      'div',
-      { class: 'dl-urlplaces', id: 'dl-urlplaces' },
-      h(
-        'p',
-        {},
-        'One URL a line, or the name of the video, a tab, and its URL; # begins a comment. The server fetches each file once. Paths of its own disk are not taken from a page: drop the files, or type on the server ',
-        h('code', {}, 'python app.py import --videos LIST.txt'),
-        '. Allowed places:',
-      ),
-      h(
-        'ul',
-        {},
-        allow.map((place) => h('li', {}, h('code', {}, place))),
-      ),
-    );
-  return h(
+const places = (allow) =>
+  h(
     'div',
     { class: 'dl-urlplaces', id: 'dl-urlplaces' },
-    h(
-      'p',
-      {},
-      'No place is allowed yet. Whoever runs the server writes into settings.toml of the workspace, and starts it again:',
-    ),
-    h('pre', {}, '[remote]\nallow = ["https://videos.example.org/clips/"]'),
+    allow.length
+      ? [
+          h(
+            'p',
+            null,
+            'One URL a line, or the name of the video, a tab, and its URL; # begins a comment. The server fetches each file once. Paths of its own disk are not taken from a page: drop the files, or type on the server ',
+            h('code', null, 'python app.py import --videos LIST.txt'),
+            '. Allowed places:',
+          ),
+          h(
+            'ul',
+            null,
+            allow.map((place) => h('li', { key: place }, h('code', null, place))),
+          ),
+        ]
+      : [
+          h(
+            'p',
+            null,
+            'No place is allowed yet. Whoever runs the server writes into settings.toml of the workspace, and starts it again:',
+          ),
+          h('pre', null, '[remote]\nallow = ["https://videos.example.org/clips/"]'),
+        ],
   );
-}

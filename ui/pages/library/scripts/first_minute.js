@@ -1,34 +1,18 @@
 // The line that says what Dailies is, and the three things that people come for. It can be hidden.
 import { address } from '../../../lib/page/address.js';
 import { whileOpen } from '../../../lib/page/open_page.js';
-import { button, h, icon } from '../../../lib/parts/elements.js';
+import { computed, h, signal } from '../../../lib/components/component.js';
+import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { button, icon } from '../../../lib/components/small_components.js';
 import { notice } from '../../../lib/parts/notices.js';
-import { openDialog } from '../../../lib/parts/dialog.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { keyText } from '../../../lib/keys/keymap.js';
 import { shelf } from '../../../lib/page/browser_storage.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('./library_row.js').LibraryRow} Row */
-
-/**
- * @typedef {Object} Library what is here
- * @property {Row[]} videos those that are drawn
- * @property {number} total
- * @property {string} evaluation
- * @property {string} current the row that is open
- * @property {import('../../../lib/shell/assign.js').Queue} queue
- */
-
-/**
- * @typedef {Object} Does what the page can do about what is missing
- * @property {() => unknown} add
- * @property {() => unknown} run
- * @property {() => unknown} sample
- * @property {() => unknown} connect
- * @property {() => unknown} toggled after the line was hidden or shown
- */
-
+/** @typedef {import('./library_state.js').LibraryState} LibraryState */
+/** @typedef {import('./page_library.js').Page} Page */
 /** @typedef {{words: string, about: string, open: (() => unknown) | null, missing: () => unknown}} Aim */
 
 const HIDDEN = 'dailies-first-minute-hidden';
@@ -49,99 +33,48 @@ export const anythingRun = (rows) => rows.some((row) => wasRun(row) || !row.file
 
 /**
  * The row that is open where it fits, else the first that does.
- * @param {Library} library
+ * @param {LibraryState} list
  * @param {(row: Row) => unknown} fits
  */
-const best = ({ videos, current }, fits) => {
-  const found = videos.filter(fits);
-  return found.find(({ id }) => id === current) ?? found[0];
-};
+const best = ({ rows, row }, fits) => (row && fits(row) ? row : rows.find(fits));
 
 export class FirstMinute {
-  /** @type {Library} */
-  library = { videos: [], total: 0, evaluation: '', current: '', queue: null };
-  /** @type {() => void} */
-  #tellKnown;
+  hidden = signal(Boolean(shelf.getItem(HIDDEN)));
 
-  /**
-   * @param {(action: string) => boolean} can
-   * @param {Does} does
-   */
-  constructor(can, does) {
-    this.can = can;
-    this.does = does;
-    /** @type {Promise<void>} that it is known what is here */
-    this.known = new Promise((resolve) => {
-      this.#tellKnown = resolve;
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+    /** What stands out: the first aim that can be opened; '' while the line is hidden. */
+    this.main = computed(() => {
+      if (this.hidden.value) return '';
+      return Object.entries(this.aims()).find(([, { open }]) => open)?.[0] ?? '';
     });
-    this.buttons = ['scores', 'captions', 'clip'].map((name) =>
-      button('', () => whileOpen(this.known).then(() => this.#start(name)), { name: `start-${name}` }),
-    );
-    this.node = h(
-      'section',
-      {
-        class: 'dl-firstminute',
-        'aria-label': 'What Dailies is for',
-        hidden: Boolean(shelf.getItem(HIDDEN)),
-      },
-      h('p', {}, LINE),
-      h('div', { class: 'dl-firstaims' }, this.buttons),
-      button(icon('close'), () => this.toggle(), {
-        kind: 'icon',
-        name: 'hide-first-minute',
-        title: 'Hide this line',
-      }),
-    );
-    this.node.lastElementChild.setAttribute('aria-label', 'Hide this line');
-    this.#draw();
   }
 
   /** Hides the line, or shows it again. */
   toggle() {
-    this.node.hidden = !this.node.hidden;
-    if (this.node.hidden) {
+    this.hidden.value = !this.hidden.value;
+    if (this.hidden.value) {
       shelf.setItem(HIDDEN, '1');
       notice(`${keyText('library.about') || '?'} shows the line again.`);
     } else shelf.removeItem(HIDDEN);
-    this.does.toggled();
-  }
-
-  /** The button that stands out; null while the line is hidden or nothing can be opened yet. */
-  get primary() {
-    if (this.node.hidden) return null;
-    const at = Object.values(this.#aims()).findIndex(({ open }) => open);
-    return at < 0 ? null : this.buttons[at];
-  }
-
-  /** @param {Library} library */
-  draw(library) {
-    this.library = library;
-    this.#tellKnown();
-    this.#draw();
-  }
-
-  #draw() {
-    Object.values(this.#aims()).forEach(({ words, about }, n) => {
-      this.buttons[n].textContent = words;
-      this.buttons[n].title = about;
-    });
-    const { primary } = this;
-    for (const one of this.buttons) one.classList.toggle('dl-button-main', one === primary);
   }
 
   /** @param {string} name */
-  #start(name) {
-    const { open, missing } = this.#aims()[name];
+  async start(name) {
+    await whileOpen(this.page.list.known);
+    const { open, missing } = this.aims()[name];
     if (open) open();
     else missing();
   }
 
   /** @returns {Object<string, Aim>} */
-  #aims() {
-    const { evaluation, queue, total } = this.library;
-    const captioned = best(this.library, (row) => wasRun(row) || !row.file);
-    const clip = best(this.library, (row) => row.file && wasRun(row));
-    const resume = queue?.resume;
+  aims() {
+    const { list } = this.page;
+    const { evaluation, total } = list.data.value;
+    const captioned = best(list, (row) => wasRun(row) || !row.file);
+    const clip = best(list, (row) => row.file && wasRun(row));
+    const resume = list.queue.value?.resume;
     return {
       scores: {
         words: 'Examine low scores',
@@ -169,7 +102,7 @@ export class FirstMinute {
   }
 
   #noVerdicts() {
-    const may = this.can('add');
+    const may = this.page.can('add');
     this.#tell('No verdicts yet', [
       'A score is the mean of a judge’s verdicts on answers from a caption. There are no verdicts yet.',
       may
@@ -180,17 +113,17 @@ export class FirstMinute {
 
   /** @param {string} what */
   #notRun(what) {
-    const { total } = this.library;
+    const { total } = this.page.list.data.value;
     if (!total)
       this.#tell('No videos yet', [
-        this.can('add')
+        this.page.can('add')
           ? `Add a video, or load the sample, to have ${what}.`
           : `Ask a researcher or an admin to add a video, to have ${what}.`,
       ]);
     else
       this.#tell('No video was run yet', [
         `A run cuts a video into scenes, transcribes its speech, measures its frames and captions it. After that there is ${what}.`,
-        this.can('run') ? '' : 'Ask a researcher or an admin to run the videos.',
+        this.page.can('run') ? '' : 'Ask a researcher or an admin to run the videos.',
       ]);
   }
 
@@ -200,30 +133,66 @@ export class FirstMinute {
    * @param {string[]} words
    */
   #tell(title, words) {
-    const { can, does } = this;
-    const { videos, total } = this.library;
+    const { page } = this;
+    const { can } = page;
+    const { videos, total } = page.list.data.value;
     /** @type {[boolean, string, () => unknown, string][]} */
     const ways = [
-      [total > 0 && !anythingRun(videos) && can('run'), 'Run the videos', does.run, 'missing-run'],
-      [can('add'), 'Add files', does.add, 'missing-add'],
-      [!total && can('add'), 'Load the sample', does.sample, 'missing-sample'],
-      [can('manage'), 'Connect a model', does.connect, 'missing-model'],
+      [
+        total > 0 && !anythingRun(videos) && can('run'),
+        'Run the videos',
+        () => page.openRun(),
+        'missing-run',
+      ],
+      [can('add'), 'Add files', () => page.uploads.choose(), 'missing-add'],
+      [!total && can('add'), 'Load the sample', () => page.sample(), 'missing-sample'],
+      [can('manage'), 'Connect a model', () => page.connect(), 'missing-model'],
     ];
-    const dialog = openDialog(
-      title,
-      words.filter(Boolean).map((line) => h('p', {}, line)),
-      ways
-        .filter(([may]) => may)
-        .map(([, label, act, name], n) => {
-          const shown = () => {
-            dialog.close();
-            act();
-          };
-          return button(label, shown, { kind: n ? '' : 'main', name });
-        })
-        .reverse(),
-      { cancel: 'Close' },
-    );
+    const buttons = ways
+      .filter(([may]) => may)
+      .map(([, label, act, name], n) => {
+        const shown = () => {
+          dialog.close();
+          act();
+        };
+        return button(label, shown, { key: name, kind: n ? '' : 'main', name });
+      });
+    const lines = words.filter(Boolean).map((line) => h('p', { key: line }, line));
+    const dialog = openDrawnDialog(title, lines, buttons.reverse(), { cancel: 'Close' });
     (dialog.node.querySelector('.dl-button-main') ?? dialog.node.querySelector('footer button')).focus();
   }
+}
+
+/** @param {{line: FirstMinute}} props */
+export function FirstLine({ line }) {
+  if (line.hidden.value) return null;
+  return h(
+    'section',
+    { class: 'dl-firstminute', 'aria-label': 'What Dailies is for' },
+    h('p', null, LINE),
+    h(
+      'div',
+      { class: 'dl-firstaims' },
+      Object.entries(line.aims()).map(([name, { words, about }]) =>
+        button(words, () => line.start(name), {
+          key: name,
+          kind: name === line.main.value ? 'main' : '',
+          name: `start-${name}`,
+          title: about,
+        }),
+      ),
+    ),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-button dl-button-icon',
+        'data-name': 'hide-first-minute',
+        'aria-label': 'Hide this line',
+        title: 'Hide this line',
+        onClick: () => line.toggle(),
+      },
+      icon('close'),
+    ),
+  );
 }

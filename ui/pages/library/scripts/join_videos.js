@@ -1,14 +1,14 @@
 // Two records of one video: the dialog that offers what a video may be joined with, and joining.
 import { debounce } from '../../../lib/page/open_page.js';
-import { button, clear, h } from '../../../lib/parts/elements.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { button } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { api } from '../../../lib/requests/requests.js';
 import { wanted } from '../../../lib/keys/pending_keys.js';
-import { openDialog } from '../../../lib/parts/dialog.js';
 import { decided } from '../../../lib/editor/undo.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JoinChoices']} JoinChoices */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JoinChoice']} JoinChoice */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VideosJoined']} VideosJoined */
 
 /**
@@ -32,79 +32,95 @@ export async function showJoin(id, done) {
   /** @type {JoinChoices} */
   const { video, others } = await api(at);
   if (!still()) return;
-  const list = h('ul', { class: 'dl-joins', 'aria-label': 'Videos' });
-  const said = h('p', { class: 'dl-importerror', role: 'alert' });
-  const words = h('input', {
-    type: 'text',
-    class: 'dl-input',
-    'aria-label': 'Find another video',
-    placeholder: 'find another video by title, id or alias',
-    autocomplete: 'off',
-    oninput: debounce(() => find().catch(report), 200),
-  });
-  const join = button('Join', () => send(), { kind: 'main', name: 'join', key: 'Enter' });
-  const chosen = () =>
-    /** @type {HTMLInputElement | null} */ (list.querySelector('input:checked'))?.value || '';
+  const found = signal(others);
+  const chosen = signal(others[0]?.id ?? '');
+  const said = signal('');
+  const sending = signal(false);
 
-  /** @param {JoinChoice[]} found */
-  function draw(found) {
-    const before = chosen();
-    clear(
-      list,
-      found.map((one) => line(one)),
-      found.length
-        ? null
-        : h('li', { class: 'dl-hint' }, 'None has the same bytes or name; find it by its title.'),
-    );
-    const boxes = /** @type {HTMLInputElement[]} */ ([...list.querySelectorAll('input')]);
-    const first = boxes.find((box) => box.value === before) || boxes[0];
-    if (first) first.checked = true;
-    join.disabled = !first;
-  }
-
-  /** @param {JoinChoice} one */
-  function line(one) {
-    const facts = [one.why, one.file ? '' : 'no file'].filter(Boolean).join(' · ');
-    const box = h('input', { type: 'radio', name: 'dl-join', value: one.id, 'aria-label': one.title });
-    return h('li', {}, h('label', {}, box, h('b', {}, one.title), h('span', {}, facts)));
-  }
-
-  async function find() {
+  const find = debounce(async (/** @type {HTMLInputElement} */ words) => {
     const asked = words.value;
-    /** @type {JoinChoices} */
-    const found = await api(`${at}?${new URLSearchParams({ q: asked })}`);
-    if (asked === words.value) draw(found.others);
-  }
+    try {
+      /** @type {JoinChoices} */
+      const answer = await api(`${at}?${new URLSearchParams({ q: asked })}`);
+      if (asked !== words.value) return;
+      found.value = answer.others;
+      const ids = answer.others.map((one) => one.id);
+      if (!ids.includes(chosen.value)) chosen.value = ids[0] ?? '';
+    } catch (error) {
+      report(error);
+    }
+  }, 200);
 
   async function send() {
-    const other = chosen();
-    if (!other || join.disabled) return;
-    join.disabled = true;
-    clear(said);
+    sending.value = true;
+    said.value = '';
     try {
-      await joinVideos(id, other);
+      await joinVideos(id, chosen.value);
       dialog.close();
       await done();
     } catch (error) {
-      clear(said, error.message);
-      join.disabled = false;
+      said.value = error.message;
+      sending.value = false;
     }
   }
 
-  const dialog = openDialog(
+  const Choices = () =>
+    h(
+      'ul',
+      { class: 'dl-joins', 'aria-label': 'Videos' },
+      found.value.map((one) =>
+        h(
+          'li',
+          { key: one.id },
+          h(
+            'label',
+            null,
+            h('input', {
+              type: 'radio',
+              name: 'dl-join',
+              value: one.id,
+              'aria-label': one.title,
+              checked: one.id === chosen.value,
+              onChange: () => {
+                chosen.value = one.id;
+              },
+            }),
+            h('b', null, one.title),
+            h('span', null, [one.why, one.file ? '' : 'no file'].filter(Boolean).join(' · ')),
+          ),
+        ),
+      ),
+      found.value.length
+        ? null
+        : h('li', { class: 'dl-hint' }, 'None has the same bytes or name; find it by its title.'),
+    );
+  const Said = () => h('p', { class: 'dl-importerror', role: 'alert' }, said.value);
+  const Join = () =>
+    button(['Join', h('kbd', null, 'Enter')], send, {
+      kind: 'main',
+      name: 'join',
+      disabled: sending.value || !chosen.value,
+    });
+  const dialog = openDrawnDialog(
     `Join “${video.title}” with`,
     [
       h(
         'p',
-        {},
+        null,
         'Results, verdicts and people’s work of both become those of one video. Its name is that of the one with a file; the other can still be found by the names that datasets give it.',
       ),
-      list,
-      words,
-      said,
+      h(Choices, {}),
+      h('input', {
+        type: 'text',
+        class: 'dl-input',
+        'aria-label': 'Find another video',
+        placeholder: 'find another video by title, id or alias',
+        autocomplete: 'off',
+        onInput: (event) => find(event.currentTarget),
+      }),
+      h(Said, {}),
     ],
-    [join],
+    h(Join, {}),
   );
-  draw(others);
-  (list.querySelector('input') || words).focus();
+  dialog.node.querySelector('input').focus();
 }

@@ -1,72 +1,77 @@
 // One video in the Library: picture, title, stages, worst aspect, verdicts, ways on.
 import { address } from '../../../lib/page/address.js';
-import { badge, button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { h, signal, useRef } from '../../../lib/components/component.js';
+import { badge, icon, mark } from '../../../lib/components/small_components.js';
 import { aspectName, plural, scoreText, shortClock } from '../../../lib/parts/words.js';
 import { openField } from '../../../lib/keys/keymap.js';
-import { workMark } from '../../../lib/shell/assignment_bar.js';
-import { connectModel } from '../../../lib/shell/person_menu.js';
+import { workState } from '../../../lib/shell/work_on_video.js';
 import { isOfVideo, linkedPages } from '../../../lib/parts/pages.js';
-import { meaningOf, term } from '../../../lib/parts/terms.js';
-import { stageBar } from '../../../lib/parts/run_stages_dialog.js';
+import { meaningOf } from '../../../lib/parts/terms.js';
+import { stageBar } from './stage_bar.js';
 
 const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
-
+/** @typedef {import('./page_library.js').Page} Page */
 /** @typedef {(path: string, more?: import('../../../lib/page/address.js').Query) => string} To a page of this video */
 
 /**
- * @typedef {Object} LibraryPage what a row needs of the page
- * @property {string} evaluation
- * @property {string} me the id of who looks
- * @property {(action: string) => boolean} can
- * @property {Set<string>} selected
- * @property {(id: string, on: boolean, range: boolean) => void} select
- * @property {(id: string) => void} range selects all rows to this one
- * @property {() => void} leaveRange
- * @property {(row: LibraryRow) => unknown} remove
- * @property {(row: LibraryRow) => unknown} join
- * @property {(image: HTMLImageElement, source: string) => void} picture shows it when its turn comes
- * @property {(id: string, take?: boolean) => void} focus
+ * A word with what it means: shown to who points at it, or comes to it with Tab.
+ * @param {string} name
+ * @param {string} words as the page writes it
  */
+export const term = (name, words) =>
+  h('abbr', { class: 'dl-term', tabIndex: 0, title: meaningOf(name), 'data-means': meaningOf(name) }, words);
 
 /**
- * @param {LibraryRow} row
- * @param {LibraryPage} page
+ * It reads a signal, so Preact draws it again only where a property differs: not all rows when one is selected.
+ * @param {{page: Page, row: LibraryRow, selected: boolean, current: boolean}} props
  */
-export function libraryRow(row, page) {
+export function Row({ page, row, selected, current }) {
+  const { list } = page;
   // Without verdicts in this evaluation, the next page finds one that has some on this video.
-  const evaluation = Object.keys(row.verdicts).length ? page.evaluation : '';
+  const chosen = list.evaluation.value;
+  const evaluation = Object.keys(row.verdicts).length ? chosen : '';
   /** @type {To} */
   const to = (path, more = {}) => address.to(path, { video: row.id, evaluation, ...more });
   const called = row.where ? `${row.title} (${row.where})` : row.title;
-  const box = h('input', {
-    type: 'checkbox',
-    'aria-label': `Select ${called}`,
-    checked: page.selected.has(row.id),
-    onclick: (event) => page.select(row.id, box.checked, event.shiftKey),
-  });
   return h(
     'tr',
     {
       class: 'dl-video',
       'data-id': row.id,
-      tabindex: '-1',
+      tabIndex: current ? 0 : -1,
+      'aria-current': current ? 'true' : undefined,
       'aria-label': called,
-      onfocusin: () => page.focus(row.id),
+      onFocusIn: () => {
+        list.current.value = row.id;
+      },
       // A range of rows is meant, not of words.
-      onmousedown: (event) => {
+      onMouseDown: (event) => {
         if (event.shiftKey) event.preventDefault();
       },
-      onclick: (event) => {
-        if (event.target.closest('a, button, input')) return;
-        if (event.shiftKey) page.range(row.id);
-        else if (event.ctrlKey || event.metaKey) page.select(row.id, !box.checked, false);
-        else page.leaveRange();
-        page.focus(row.id, true);
+      onClick: (event) => {
+        if (/** @type {Element} */ (event.target).closest('a, button, input')) return;
+        if (event.shiftKey) list.range(row.id);
+        else if (event.ctrlKey || event.metaKey) list.selection.toggle(row.id);
+        else list.selection.leaveRange();
+        event.currentTarget.focus();
       },
     },
-    h('td', { class: 'dl-col-box' }, box),
+    h(
+      'td',
+      { class: 'dl-col-box' },
+      h('input', {
+        type: 'checkbox',
+        'aria-label': `Select ${called}`,
+        checked: selected,
+        onClick: (event) => {
+          const on = event.currentTarget.checked;
+          if (event.shiftKey) list.range(row.id, on);
+          else list.selection.set(row.id, on);
+        },
+      }),
+    ),
     h('td', { class: 'dl-col-poster' }, poster(row, to, page)),
     h('td', { class: 'dl-col-title' }, about(row, to, page)),
     h('td', { class: 'dl-col-stages' }, stageBar(row)),
@@ -80,7 +85,9 @@ export function libraryRow(row, page) {
         { class: 'dl-videolinks' },
         linkedPages()
           .filter(isOfVideo)
-          .map(({ name, label }) => h('a', { href: to(name), 'aria-label': `${label} of ${called}` }, label)),
+          .map(({ name, label }) =>
+            h('a', { key: name, href: to(name), 'aria-label': `${label} of ${called}` }, label),
+          ),
         page.can('remove')
           ? h(
               'button',
@@ -89,7 +96,7 @@ export function libraryRow(row, page) {
                 class: 'dl-button dl-button-quiet dl-remove',
                 'aria-label': `Remove ${called}`,
                 title: 'Remove from the workspace',
-                onclick: () => page.remove(row),
+                onClick: () => page.remove(row),
               },
               icon('close'),
             )
@@ -99,28 +106,42 @@ export function libraryRow(row, page) {
   );
 }
 
+/** @param {string} words */
+const noPicture = (words) => h('span', { class: 'dl-noposter' }, words);
+
 /**
  * @param {LibraryRow} row
  * @param {To} to
- * @param {LibraryPage} page
+ * @param {Page} page
  */
 function poster(row, to, page) {
-  /** @param {string} words */
-  const none = (words) => h('span', { class: 'dl-noposter' }, words);
-  if (!row.file) return none('no file');
-  const image = h('img', {
+  if (!row.file) return noPicture('no file');
+  const source = `/media/${row.id}/strip/${row.poster}.jpg`;
+  return h(
+    'a',
+    { class: 'dl-poster', href: to('script'), tabIndex: -1, 'aria-hidden': 'true' },
+    h(Picture, { key: source, page, source }),
+  );
+}
+
+/** @param {{page: Page, source: string}} props */
+function Picture({ page, source }) {
+  const { current: missing } = useRef(signal(false));
+  if (missing.value) return noPicture('no picture');
+  return h('img', {
     alt: '',
     decoding: 'async',
-    onerror: () => image.replaceWith(none('no picture')),
+    ref: (image) => image && !image.src && page.pictures.show(image, source),
+    onError: () => {
+      missing.value = true;
+    },
   });
-  page.picture(image, `/media/${row.id}/strip/${row.poster}.jpg`);
-  return h('a', { class: 'dl-poster', href: to('script'), tabindex: '-1', 'aria-hidden': 'true' }, image);
 }
 
 /**
  * @param {LibraryRow} row
  * @param {To} to
- * @param {LibraryPage} page
+ * @param {Page} page
  */
 function about(row, to, page) {
   const facts = [
@@ -138,11 +159,15 @@ function about(row, to, page) {
           'ul',
           { class: 'dl-work', 'aria-label': 'Work' },
           row.work.map((work) =>
-            h('li', {}, workMark(work, work.person_id === page.me ? 'you' : work.person)),
+            h(
+              'li',
+              { key: `${work.person_id} ${work.task}` },
+              workState(work, work.person_id === page.me ? 'you' : work.person),
+            ),
           ),
         )
       : null,
-    row.measured_only ? h('p', {}, badge('measured, not captioned', 'baseline')) : null,
+    row.measured_only ? h('p', null, badge('measured, not captioned', 'baseline')) : null,
     troubles(row),
     page.can('add') && (row.same_file_as || !row.file)
       ? h(
@@ -151,7 +176,7 @@ function about(row, to, page) {
             type: 'button',
             class: 'dl-button dl-button-quiet dl-joinrow',
             'aria-label': `Join ${row.title} with another video`,
-            onclick: () => page.join(row),
+            onClick: () => openField('join', () => page.join(row.id)),
           },
           row.same_file_as ? `the same file as ${row.same_file_as}: join` : 'join with a video that is here',
         )
@@ -169,7 +194,9 @@ function troubles(row) {
     ? h(
         'p',
         { class: 'dl-troubles' },
-        words.map(([what, why]) => h('span', { title: why }, badge(what, 'warn'), h('span', {}, why))),
+        words.map(([what, why]) =>
+          h('span', { key: what, title: why }, badge(what, 'warn'), h('span', null, why)),
+        ),
       )
     : null;
 }
@@ -179,46 +206,43 @@ function troubles(row) {
  * @param {LibraryRow} row
  * @param {To} to
  */
-function worst(row, to) {
-  const { worst: low, mean } = row;
+function worst({ worst: low, mean, aspects }, to) {
   if (!low) return h('p', { class: 'dl-hint' }, term('mean', 'no score'), 'in this evaluation');
+  const scores = aspects.map(
+    (a) => `${aspectName(a.kind)} ${scoreText(a.score)} of 5 (${a.n} of ${a.of} verdicts)`,
+  );
   return h(
     'a',
     {
       class: 'dl-worst',
       href: to('verdicts', { aspect: low.kind }),
-      title: [
-        `${meaningOf('aspect')} Opens its questions.`,
-        ...row.aspects.map(
-          (a) => `${aspectName(a.kind)} ${scoreText(a.score)} of 5 (${a.n} of ${a.of} verdicts)`,
-        ),
-      ].join('\n'),
+      title: [`${meaningOf('aspect')} Opens its questions.`, ...scores].join('\n'),
     },
     h(
       'span',
       { class: 'dl-aspectbars', 'aria-hidden': 'true' },
-      row.aspects.map((a) =>
+      aspects.map((a) =>
         h(
           'i',
-          { class: a.kind === low.kind && a.score < 5 ? 'dl-lowest' : '' },
+          { key: a.kind, class: a.kind === low.kind && a.score < 5 ? 'dl-lowest' : '' },
           h('b', { style: { height: `${Math.max(4, (a.score / 5) * 100)}%` } }),
         ),
       ),
     ),
     h(
       'span',
-      {},
+      null,
       h(
         'span',
         { class: 'dl-worstname' },
         aspectName(low.kind),
         ' ',
-        h('b', {}, scoreText(low.score)),
+        h('b', null, scoreText(low.score)),
         ' of 5',
       ),
       h(
         'small',
-        {},
+        null,
         h('span', { class: 'dl-colname' }, 'lowest aspect · '),
         `${low.n} of ${low.of} verdicts`,
       ),
@@ -233,28 +257,29 @@ function worst(row, to) {
  */
 function verdicts(row, to) {
   const shown = VERDICTS.filter((state) => row.verdicts[state]);
+  const line = (/** @type {import('../../../lib/components/component.js').Children} */ content) =>
+    h('p', { class: 'dl-verdictcounts' }, content);
   return [
     shown.length
-      ? h(
-          'p',
-          { class: 'dl-verdictcounts' },
+      ? line(
           shown.map((state) =>
             h(
               'a',
-              { href: to('verdicts', { state }), class: 'dl-countlink', title: meaningOf(state) },
+              {
+                key: state,
+                href: to('verdicts', { state }),
+                class: 'dl-countlink',
+                title: meaningOf(state),
+              },
               mark(state, `${row.verdicts[state]} ${state}`),
             ),
           ),
         )
       : h('p', { class: 'dl-hint' }, '–'),
-    row.corrected
-      ? h('p', { class: 'dl-verdictcounts' }, mark('corrected', plural(row.corrected, 'correction')))
-      : null,
+    row.corrected ? line(mark('corrected', plural(row.corrected, 'correction'))) : null,
     row.findings === null ? h('p', { class: 'dl-hint' }, 'findings not counted yet') : null,
     row.findings
-      ? h(
-          'p',
-          { class: 'dl-verdictcounts' },
+      ? line(
           h(
             'a',
             { href: to('script'), class: 'dl-countlink', title: 'Open findings of the checks in its script' },
@@ -263,29 +288,4 @@ function verdicts(row, to) {
         )
       : null,
   ];
-}
-
-/**
- * Videos that only the embedded baseline has seen.
- * The line over the list; empty where every video has a caption of somebody else.
- * @param {HTMLElement} line
- * @param {number} count
- * @param {boolean} may whether the person may connect one
- */
-export function measuredOnly(line, count, may) {
-  const words = `${plural(count, 'video')} measured, not captioned: cuts, camera, light, colours, speech and text are there; the embedded baseline names no things.`;
-  const key = count ? `${words}${may}` : '';
-  if (line.dataset.shown === key) return;
-  line.dataset.shown = key;
-  line.hidden = !count;
-  clear(
-    line,
-    count ? h('span', {}, words) : null,
-    count && may
-      ? button('Connect a model', () => openField('connect a model', () => connectModel()), {
-          name: 'connect-model',
-        })
-      : null,
-    count && !may ? h('span', {}, 'An admin can connect a model.') : null,
-  );
 }

@@ -1,121 +1,153 @@
 // The row over the list: adding, running, giving work and exporting at the left; what is shown at the right.
-import { button, clear, h, icon } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { button, choice, icon, keyHint } from '../../../lib/components/small_components.js';
+import { among } from '../../../lib/parts/choice.js';
+import { icon as shape } from '../../../lib/parts/elements.js';
 import { plural } from '../../../lib/parts/words.js';
-import { keyHint, keyText } from '../../../lib/keys/keymap.js';
+import { keyText } from '../../../lib/keys/keymap.js';
 import { menuButton } from '../../../lib/parts/menu.js';
+import { anythingRun } from './first_minute.js';
+import { SORTS } from './library_state.js';
 
-/**
- * @typedef {Object} Does
- * @property {() => unknown} files
- * @property {() => unknown} folder
- * @property {() => unknown} byUrl
- * @property {() => unknown} run
- * @property {() => unknown} assign
- * @property {() => unknown} exported
- * @property {() => unknown} resume
- * @property {() => unknown} selectAll
- * @property {() => unknown} selectNone
- */
+/** @typedef {import('./page_library.js').Page} Page */
 
-export class LibraryTools {
-  /**
-   * @param {(action: string) => boolean} can
-   * @param {Does} does
-   * @param {import('../../../lib/parts/elements.js').Content} choices of what is shown
-   */
-  constructor(can, does, choices) {
-    this.can = can;
-    this.count = h('span', { class: 'dl-librarycount', role: 'status' });
-    this.everything = button('', does.selectAll, { kind: 'quiet', name: 'select-all' });
-    this.nothing = button('Clear', does.selectNone, {
-      kind: 'quiet',
-      name: 'select-none',
-      title: 'Select nothing',
-    });
-    this.run = button('', does.run, { kind: 'quiet', name: 'run' });
-    this.assign = button('', does.assign, { kind: 'quiet', name: 'assign' });
-    this.resume = button('', does.resume, { kind: 'quiet', name: 'resume' });
-    this.resume.classList.add('dl-resume');
-    this.resume.hidden = true;
-    const add = can('add') ? addMenu(does) : [];
-    this.add = add[0];
-    this.node = h(
-      'div',
-      { class: 'dl-tools-row' },
-      add,
-      can('run') ? this.run : null,
-      can('edit') ? this.assign : null,
-      can('export')
-        ? button([icon('download'), 'Export'], does.exported, { kind: 'quiet', name: 'export' })
+/** @param {number} n */
+const number = (n) => n.toLocaleString('en');
+
+/** @param {{page: Page}} props */
+export function Tools({ page }) {
+  const { list, can } = page;
+  const { fit, total, videos } = list.data.value;
+  const known = list.queue.value !== null;
+  const { size } = list.selection.ids;
+  // One button stands out: of the first line, else the one that goes on from what is here.
+  const next = !total || page.firstMinute.main.value ? '' : anythingRun(videos) ? 'add' : 'run';
+  /** @param {string} words */
+  const whenKnown = (words) => (known ? words : '');
+  const chosen = plural(size, 'video');
+  return h(
+    'div',
+    { class: 'dl-tools-row' },
+    can('add') ? h(AddMenu, { page, main: next === 'add' }) : null,
+    can('run')
+      ? button(
+          [icon('play'), whenKnown(size ? `Run ${chosen}` : fit > 1 ? `Run all ${number(fit)}` : 'Run')],
+          () => page.openRun(),
+          { kind: next === 'run' ? 'quiet dl-button-main' : 'quiet', name: 'run', disabled: !fit },
+        )
+      : null,
+    can('edit')
+      ? button(whenKnown(size ? `Assign ${chosen}` : 'Assign'), () => page.openAssign(), {
+          kind: 'quiet',
+          name: 'assign',
+          hint: 'library.assign',
+          disabled: !fit,
+        })
+      : null,
+    can('export')
+      ? button([icon('download'), 'Export'], () => page.export(), { kind: 'quiet', name: 'export' })
+      : null,
+    h(Resume, { page }),
+    h('span', { class: 'dl-grow' }),
+    h(
+      'span',
+      { class: 'dl-selected' },
+      h(
+        'span',
+        { class: 'dl-librarycount', role: 'status' },
+        whenKnown(fit === total ? plural(total, 'video') : `${number(fit)} of ${plural(total, 'video')}`),
+        size ? ` · ${number(size)} selected` : '',
+      ),
+      size && size < fit
+        ? button(`All ${number(fit)}`, () => page.selectAll(true), {
+            kind: 'quiet',
+            name: 'select-all',
+            title: `Select all ${plural(fit, 'video')} that match, also those further down`,
+          })
         : null,
-      this.resume,
-      h('span', { class: 'dl-grow' }),
-      h('span', { class: 'dl-selected' }, this.count, this.everything, this.nothing),
-      choices,
-    );
-  }
-
-  /**
-   * @param {number} fit
-   * @param {number} total
-   * @param {number} chosen
-   */
-  counts(fit, total, chosen) {
-    clear(
-      this.count,
-      fit === total ? plural(total, 'video') : `${fit.toLocaleString('en')} of ${plural(total, 'video')}`,
-      chosen ? ` · ${chosen.toLocaleString('en')} selected` : '',
-    );
-    this.everything.textContent = `All ${fit.toLocaleString('en')}`;
-    this.everything.title = `Select all ${plural(fit, 'video')} that match, also those further down`;
-    this.everything.hidden = !chosen || chosen >= fit;
-    this.nothing.hidden = !chosen;
-    const all = fit > 1 ? `Run all ${fit.toLocaleString('en')}` : 'Run';
-    clear(this.run, icon('play'), chosen ? `Run ${plural(chosen, 'video')}` : all);
-    this.run.disabled = this.assign.disabled = !fit;
-    clear(this.assign, chosen ? `Assign ${plural(chosen, 'video')}` : 'Assign', keyHint('library.assign'));
-  }
-
-  /** @param {import('../../../lib/shell/assign.js').Queue} queue */
-  queue({ resume, left, of }) {
-    this.resume.hidden = !of;
-    this.resume.disabled = !resume;
-    this.resume.title = resume ? `${resume.title} · ${resume.task}` : '';
-    clear(
-      this.resume,
-      icon('next'),
-      resume
-        ? [
-            'Resume ',
-            h('span', { class: 'dl-resume-title' }, resume.title),
-            h('small', {}, `${left} of ${plural(of, 'video')} left`),
-            keyHint('library.resume'),
-          ]
-        : `Your queue of ${plural(of, 'video')} is done`,
-    );
-  }
-
-  /**
-   * The one that stands out.
-   * @param {'add' | 'run' | ''} name
-   */
-  standOut(name) {
-    for (const [one, node] of Object.entries({ add: this.add, run: this.run }))
-      node?.classList.toggle('dl-button-main', one === name);
-  }
+      size
+        ? button('Clear', () => page.selectAll(false), {
+            kind: 'quiet',
+            name: 'select-none',
+            title: 'Select nothing',
+          })
+        : null,
+    ),
+    h(WhoseWork, { page }),
+    h(
+      'label',
+      { class: 'dl-sort' },
+      'sort',
+      choice('Sort', SORTS, list.sort.value, (sort) => page.sortBy(sort)),
+    ),
+  );
 }
 
-/** @param {Does} does */
-function addMenu(does) {
+/** @param {{page: Page, main: boolean}} props */
+const AddMenu = ({ page, main }) =>
+  h('span', {
+    class: 'dl-add',
+    ref: (host) => {
+      if (host && !host.firstChild) host.append(...addMenu(page));
+      host?.firstElementChild.classList.toggle('dl-button-main', main);
+    },
+  });
+
+/** @param {Page} page */
+function addMenu(page) {
   const key = keyText('library.url');
   return menuButton(
     { class: 'dl-button dl-button-quiet', 'data-name': 'add' },
-    [icon('upload'), 'Add', icon('down')],
+    [shape('upload'), 'Add', shape('down')],
     'Add to the Library',
     [
-      { words: 'Files …', run: does.files },
-      { words: 'A folder …', run: does.folder },
-      { words: `By URL …${key ? ` (${key})` : ''}`, run: does.byUrl },
+      { words: 'Files …', run: () => page.uploads.choose() },
+      { words: 'A folder …', run: () => page.uploads.chooseFolder() },
+      { words: `By URL …${key ? ` (${key})` : ''}`, run: () => page.openUrls() },
     ],
   );
+}
+
+/**
+ * The way back to one's own work.
+ * @param {{page: Page}} props
+ */
+function Resume({ page }) {
+  const { of, left, resume } = page.list.queue.value ?? {};
+  if (!of) return null;
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'dl-button dl-button-quiet dl-resume',
+      'data-name': 'resume',
+      disabled: !resume,
+      title: resume ? `${resume.title} · ${resume.task}` : '',
+      onClick: () => page.resume(),
+    },
+    icon('next'),
+    resume
+      ? [
+          'Resume ',
+          h('span', { class: 'dl-resume-title' }, resume.title),
+          h('small', null, `${left} of ${plural(of, 'video')} left`),
+          keyHint('library.resume'),
+        ]
+      : `Your queue of ${plural(of, 'video')} is done`,
+  );
+}
+
+/** @param {{page: Page}} props */
+function WhoseWork({ page }) {
+  const { me, list } = page;
+  const others = list.data.value.workers.filter(({ id }) => id !== me);
+  const options = [
+    ['', 'everybody’s work'],
+    [me, 'my work'],
+    ['left', 'my work, unfinished'],
+    ['flagged', 'flagged'],
+    ['nobody', 'given to nobody'],
+    ...others.map(({ id, name }) => [id, name]),
+  ];
+  return choice('Whose work', options, among(options, list.work.value, ''), (whose) => page.showWork(whose));
 }

@@ -1,13 +1,23 @@
 // Which videos are selected: one by one, as a range from where it began, or all that match.
+import { signal } from '../../../lib/components/component.js';
 
 export class RowSelection {
-  /** @type {Set<string>} */
-  ids = new Set();
+  /** @type {import('../../../lib/components/component.js').Signal<Set<string>>} */
+  #ids = signal(new Set());
   #from = ''; // where a range begins: the row that was selected last
   #to = ''; // where the last range ended
   #on = true; // whether the range selects its rows, or lets them go
   /** @type {Set<string>} what was selected before the range */
   #before = new Set();
+
+  get ids() {
+    return this.#ids.value;
+  }
+
+  /** @param {Iterable<string>} ids */
+  #take(ids) {
+    this.#ids.value = new Set(ids);
+  }
 
   /**
    * Selects one video or lets it go; a range begins at it.
@@ -15,8 +25,7 @@ export class RowSelection {
    * @param {boolean} on
    */
   set(id, on) {
-    if (on) this.ids.add(id);
-    else this.ids.delete(id);
+    this.#take(on ? [...this.ids, id] : [...this.ids].filter((one) => one !== id));
     this.#begin(id, on);
   }
 
@@ -53,16 +62,14 @@ export class RowSelection {
     const ends = [order.indexOf(this.#from), order.indexOf(to)].sort((a, b) => a - b);
     if (on === !this.#on) this.#begin(this.#from, on); // what was selected is let go, or the other way round
     this.#to = to;
-    this.ids = new Set(this.#before);
-    for (const id of order.slice(ends[0], ends[1] + 1)) {
-      if (this.#on) this.ids.add(id);
-      else this.ids.delete(id);
-    }
+    const range = new Set(order.slice(ends[0], ends[1] + 1));
+    const before = [...this.#before];
+    this.#take(this.#on ? [...before, ...range] : before.filter((one) => !range.has(one)));
   }
 
   /** @param {Iterable<string>} ids */
   replace(ids) {
-    this.ids = new Set(ids);
+    this.#take(ids);
     this.leaveRange();
   }
 
@@ -73,7 +80,7 @@ export class RowSelection {
   keep(ids) {
     const kept = new Set(ids);
     const among = (/** @type {Set<string>} */ all) => new Set([...all].filter((id) => kept.has(id)));
-    this.ids = among(this.ids);
+    this.#take(among(this.ids));
     this.#before = among(this.#before);
   }
 

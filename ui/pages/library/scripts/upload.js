@@ -1,13 +1,12 @@
 // Files in: dropped anywhere on the page or chosen, with the folders that they lay in. They are sent to a heap on the
 // server, shown as what they are, and written when the person says so.
-import { address } from '../../../lib/page/address.js';
-import { button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { signal } from '../../../lib/components/component.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api, stated } from '../../../lib/requests/requests.js';
 import { decided } from '../../../lib/editor/undo.js';
 import { isHidden } from './dropped_files.js';
-import { askImport, problemList } from './import_dialog.js';
+import { askImport } from './import_dialog.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FileTaken']} Taken what the server made of a file; `error` where it did not take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapImported']} Imported */
@@ -17,78 +16,26 @@ const AT_ONCE = 3; // requests
 const FILES_EACH = 200;
 const BYTES_EACH = 16_000_000; // small files travel together
 const LOOK_MS = 500;
-const MOST_LINES = 6; // of an import; the others are folded away
-
-/** @type {Object<string, string[]>} for `plural` */
-const KINDS = {
-  Text: ['caption'],
-  Verdict: ['verdict'],
-  Alias: ['id', 'ids'],
-  Person: ['person', 'people'],
-  RunVideo: ['run state'],
-  SceneList: ['scene list'],
-  EvaluationRun: ['evaluation link'],
-  ModelCall: ['model call'],
-};
-
-/**
- * `{Text: 5, Video: 1}` in words.
- * @param {Object<string, number>} records
- */
-function countWords(records) {
-  const parts = Object.entries(records).map(([kind, n]) =>
-    plural(n, ...(KINDS[kind] || [kind.toLowerCase()])),
-  );
-  return parts.length ? parts.join(', ') : 'nothing new';
-}
 
 export class Uploads {
+  shown = signal(false);
+  /** What is going on or was done, and how much of it, 0 to 1. */
+  said = signal({ words: '', share: 0 });
+  /** @type {import('../../../lib/components/component.js').Signal<Taken[]>} */
+  files = signal([]);
+  /** @type {HTMLInputElement} */
+  input;
+  /** @type {HTMLInputElement} */
+  folder;
+  /** @type {Promise<unknown>} */
+  queue = Promise.resolve();
+
   /**
    * `done(videoIds, imported, evaluations)` is called when everything of one drop was written; these by name.
    * @param {(videoIds: string[], imported: number, evaluations: string[]) => unknown} done
    */
   constructor(done) {
     this.done = done;
-    this.lines = h('ul', { class: 'dl-uploadlines' });
-    this.title = h('b', {}, '');
-    this.bar = h('i', {});
-    this.node = h(
-      'section',
-      { class: 'dl-uploads', 'aria-label': 'Added files', hidden: true },
-      h(
-        'header',
-        {},
-        this.title,
-        h('span', { class: 'dl-progress', 'aria-hidden': 'true' }, this.bar),
-        h('span', { class: 'dl-grow' }),
-        button('Dismiss', () => this.#clear(), { kind: 'quiet', name: 'dismiss-uploads' }),
-      ),
-      this.lines,
-    );
-    this.input = this.#chooser('Videos or annotations', {});
-    this.folder = this.#chooser('A folder', { webkitdirectory: true });
-    /** @type {Promise<unknown>} */
-    this.queue = Promise.resolve();
-  }
-
-  /**
-   * @param {string} label
-   * @param {Object<string, boolean>} more
-   */
-  #chooser(label, more) {
-    const input = h('input', {
-      type: 'file',
-      multiple: true,
-      class: 'dl-unseen',
-      tabindex: '-1',
-      'aria-label': label,
-      onchange: () => {
-        this.add([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
-        input.value = '';
-      },
-      ...more,
-    });
-    return input;
   }
 
   choose() {
@@ -99,9 +46,9 @@ export class Uploads {
     this.folder.click();
   }
 
-  #clear() {
-    clear(this.lines);
-    this.node.hidden = true;
+  clear() {
+    this.shown.value = false;
+    this.files.value = [];
   }
 
   /**
@@ -116,27 +63,28 @@ export class Uploads {
 
   /** @param {Error} error */
   #failed(error) {
-    this.#clear();
+    this.clear();
     report(error);
   }
 
   /** @param {Given[]} files */
   async #drop(files) {
-    clear(this.lines);
-    this.node.hidden = false;
+    this.#say('', 0);
+    this.files.value = [];
+    this.shown.value = true;
     await check(files);
     const { id } = await api('/api/incoming', {});
     await this.#send(id, files);
     const seen = await this.#followed(id, `Looking at ${plural(files.length, 'file')}`, () =>
       api(`/api/incoming/${id}`),
     );
-    this.#clear();
+    this.clear();
     const choice = await askImport(seen);
     if (!choice) {
       await api(`/api/incoming/${id}`, undefined, 'DELETE');
       return;
     }
-    this.node.hidden = false;
+    this.shown.value = true;
     /** @type {Imported} */
     const made = await this.#followed(id, 'Importing', () => api(`/api/incoming/${id}/import`, choice));
     this.#tell(made);
@@ -171,8 +119,7 @@ export class Uploads {
 
   /** @param {string} words */
   #say(words, share = 1) {
-    this.title.textContent = words;
-    this.bar.style.width = `${share * 100}%`;
+    this.said.value = { words, share };
   }
 
   /**
@@ -195,32 +142,6 @@ export class Uploads {
     await Promise.all(turns);
   }
 
-  /**
-   * The way on for a file that a video waits for and another one has.
-   * @param {Taken} one
-   */
-  #joinOf({ join }) {
-    if (!join) return null;
-    const press = button(
-      'Join the two',
-      () => {
-        press.disabled = true;
-        import('./join_videos.js')
-          .then(({ joinVideos }) => joinVideos(join[0], join[1]))
-          .then(() => {
-            press.remove();
-            return this.done([], 1, []);
-          })
-          .catch((error) => {
-            press.disabled = false;
-            report(error);
-          });
-      },
-      { name: 'join-files' },
-    );
-    return press;
-  }
-
   /** @param {Imported} made */
   #tell(made) {
     const refused = made.files.filter((one) => one.error).length;
@@ -237,39 +158,12 @@ export class Uploads {
     ].filter(Boolean);
     const words = parts.join(', ') || 'nothing new';
     this.#say(`Imported: ${words}`);
-    const line = (/** @type {Taken} */ one) => h('li', {}, resultLine(one), this.#joinOf(one));
-    const [first, rest] = folded(made.files);
-    clear(this.lines, first.map(line), rest.length ? more(rest.map(line)) : null);
+    this.files.value = made.files;
     const said = `Imported: ${made.evaluations.join(', ') || words}`;
     if (made.undo) decided(said);
     else notice(said);
   }
 }
-
-/**
- * What is shown at once, and what is folded away: what asks for something comes first.
- * @param {Taken[]} files
- * @returns {[Taken[], Taken[]]}
- */
-export function folded(files) {
-  const asks = (/** @type {Taken} */ one) => Boolean(one.error || one.join || one.problems?.length);
-  const sorted = [...files.filter(asks), ...files.filter((one) => !asks(one))];
-  const count = sorted.length <= MOST_LINES ? sorted.length : MOST_LINES - 1;
-  return [sorted.slice(0, count), sorted.slice(count)];
-}
-
-/** @param {HTMLElement[]} lines */
-const more = (lines) =>
-  h(
-    'li',
-    {},
-    h(
-      'details',
-      { class: 'dl-uploadrest' },
-      h('summary', {}, `and ${plural(lines.length, 'more file')}`),
-      h('ul', {}, lines),
-    ),
-  );
 
 /**
  * Before anything is sent: a server that refuses while much is still coming is seen as one that does not answer.
@@ -304,39 +198,6 @@ export function inParcels(files) {
     bytes += one.file.size;
   }
   return parcels;
-}
-
-/** @param {Taken} result */
-function resultLine(result) {
-  if (result.error)
-    return [
-      mark('failed', 'not taken'),
-      h('b', {}, result.file),
-      h('span', {}, result.error.replace(`${result.file}: `, '')),
-    ];
-  if (result.known)
-    return [
-      mark('done', 'here already'),
-      h('b', {}, result.file),
-      h('span', {}, `the same file as ${result.title}`),
-    ];
-  if (result.video)
-    return [
-      mark('done', 'added'),
-      h('b', {}, result.file),
-      h('a', { href: address.to('script', { video: result.video }) }, 'open'),
-    ];
-  if (!result.format) return [mark('done', 'file found'), h('b', {}, result.file)];
-  return [
-    mark('done', 'imported'),
-    h('b', {}, result.file),
-    h(
-      'span',
-      {},
-      [`${result.format}: ${countWords(result.records)}`, ...(result.evaluations || [])].join(' · '),
-    ),
-    problemList(result.problems, result.problems.length),
-  ];
 }
 
 /**
