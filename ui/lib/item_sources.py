@@ -10,7 +10,7 @@ letter, the words of a caption, an element of a caption. To show a system's item
    `item_wire_types`.
 3. A module `scripts/items_NAME.js` in the system's folder exports `draw(detail, panel)`, which returns the
    content of the panel: nodes above the correction, or `{nodes, below}`, or, for a panel that saves its own
-   corrections with `panel.send` (see `ui/lib/parts/item_parts.js`), an object with `corrects: true` and
+   corrections with `panel.send` (see `ui/lib/components/item_parts.js`), an object with `corrects: true` and
    `number(n)`, `step(by)`, `save()`. It may export `row(row)` -> `{label}`, `verdict(detail)` (nodes that
    show what counts) and `counts` (its heading).
 

@@ -65,22 +65,24 @@ export const button = (words, act, { kind = '', title, name, hint, pressed, key 
   );
 
 /**
- * One choice among several.
+ * One choice among several: [value, words, title] of each; `name` is for style sheets and tests.
  * @param {string} label
- * @param {[value: string, words: string][]} options
+ * @param {string[][]} options
  * @param {string} chosen
  * @param {(value: string) => unknown} act
+ * @param {string} [name]
  */
-export const choice = (label, options, chosen, act) =>
+export const choice = (label, options, chosen, act, name = undefined) =>
   h(
     'select',
     {
       class: 'dl-select',
       'aria-label': label,
+      'data-name': name,
       value: chosen,
       onChange: (event) => act(event.currentTarget.value),
     },
-    options.map(([value, words]) => h('option', { key: value, value }, words)),
+    options.map(([value, words, title]) => h('option', { key: value, value, title }, words)),
   );
 
 /**

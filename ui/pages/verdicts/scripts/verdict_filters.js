@@ -1,9 +1,14 @@
 // What the Verdicts page shows and in which order: the choices, the address that holds them, the query of the list.
-import { among, choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
+import { batch, h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
+import { button, choice } from '../../../lib/components/small_components.js';
+import { among, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { address } from '../../../lib/page/address.js';
 import { debounce } from '../../../lib/page/open_page.js';
-import { button, clear, h } from '../../../lib/parts/elements.js';
 import { aspectName } from '../../../lib/parts/words.js';
+import { OneVideo } from './list_head.js';
+
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
+/** @typedef {{facets?: Object<string, string[]>, blind?: boolean, sort: string, evaluation?: string}} Known what the server says there is to choose from */
 
 const STATES = [
   ['', 'all'],
@@ -63,6 +68,7 @@ const IN_ADDRESS = [
   'error_source',
   'flag',
 ];
+/** @type {Object<string, string>} */
 const FACETS = { aspect: 'all aspects', source: 'all sources', discipline: 'all disciplines' };
 const BLIND = {
   state: ['', 'open', 'corrected'],
@@ -80,11 +86,24 @@ export const beside = () =>
     .slice(0, 2);
 
 /**
- * @typedef {import('../../../lib/parts/elements.js').Made<'select'> & {options_: string[][], otherwise: string}} Choice
- *   with all options, also those that are not shown
+ * The route of a verdict, with the same question in the evaluations beside it.
+ * @param {string} id
  */
+export const verdictPath = (id) =>
+  `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`;
+
+/** What the address holds of the filters. */
+const inAddress = () =>
+  Object.fromEntries([...IN_ADDRESS, ...MORE, 'only', 'sort'].map((name) => [name, address.get(name)]));
 
 export class VerdictFilters {
+  /** Whether the panel with more of them is open. */
+  more = signal(false);
+  /** What is typed of a category. */
+  category = signal(address.get('category'));
+  /** @type {import('../../../lib/components/component.js').Signal<Known>} */
+  known = signal({ facets: {}, blind: false, sort: address.get('sort') || 'mean' });
+
   /**
    * @param {import('../../../lib/shell/top_bar.js').Frame} frame
    * @param {() => unknown} changed draws the list anew
@@ -92,89 +111,18 @@ export class VerdictFilters {
   constructor(frame, changed) {
     this.frame = frame;
     this.changed = changed;
-    this.blind = false;
-    this.state = this.#select('Show', STATES, 'state');
-    this.sort = this.#select('Sort', SORTS, 'sort', 'mean');
-    this.aspect = this.#select('Aspect', [['', FACETS.aspect]], 'aspect');
-    this.source = this.#select('Source', [['', FACETS.source]], 'source');
-    this.discipline = this.#select('Discipline', [['', FACETS.discipline]], 'discipline');
-    this.errorSource = this.#select('Error source', WITH_ERROR_SOURCE, 'error_source');
-    this.flag = this.#select('Flag', FLAGS, 'flag');
-    this.category = h('input', {
-      type: 'search',
-      class: 'dl-input',
-      placeholder: 'category',
-      'aria-label': 'Category',
-      value: address.get('category'),
-      oninput: debounce(() => this.#set({ category: this.category.value }), 250),
-    });
-    this.differs = h('input', {
-      type: 'checkbox',
-      checked: Boolean(address.get('differs')),
-      onchange: () => this.#set({ differs: this.differs.checked ? '1' : '' }),
-    });
-    this.others = [0, 1].map((n) =>
-      choice(n ? 'Third evaluation' : 'Second evaluation', [['', 'none']], '', () =>
-        this.#set({ with: this.others.flatMap(({ value }) => value || []).join(','), qa: address.get('qa') }),
-      ),
-    );
-    this.onlyVideo = address.get('only') || (address.get('qa') ? '' : address.get('video'));
-    address.set({ only: this.onlyVideo });
-    this.chip = h(
-      'span',
-      { class: 'dl-chip' },
-      h('span', {}, 'one video'),
-      h(
-        'button',
-        {
-          type: 'button',
-          'aria-label': 'Show all videos',
-          onclick: () => {
-            this.narrow('');
-            this.#set({ video: '' });
-          },
-        },
-        '×',
-      ),
-    );
-    this.moreButton = h('button', {
-      type: 'button',
-      class: 'dl-button',
-      'data-name': 'more-filters',
-      'aria-expanded': 'false',
-      onclick: () => this.#toggle(),
-    });
-    this.panel = h('div', { class: 'dl-morefilters', hidden: true });
-    this.node = h(
-      'div',
-      { class: 'dl-filters' },
-      this.state,
-      this.aspect,
-      this.sort,
-      this.moreButton,
-      this.chip,
-      this.panel,
-    );
-    frame.evaluation.onchange(() => this.#drawOthers());
-    this.#draw();
-  }
-
-  /**
-   * @param {string} label
-   * @param {string[][]} options [value, words] of each
-   * @param {string} name in the address
-   * @param {string} [otherwise] the value where the address has none
-   */
-  #select(label, options, name, otherwise = '') {
-    const set = (/** @type {string} */ value) => this.#set({ [name]: value === otherwise ? '' : value });
-    const select = choice(label, options, address.get(name) || otherwise, set, name);
-    return Object.assign(select, { options_: options, otherwise });
+    address.set({ only: address.get('only') || (address.get('qa') ? '' : address.get('video')) });
+    this.chosen = signal(inAddress());
+    this.categoryTyped = debounce(() => this.set({ category: this.category.value }), 250);
   }
 
   /** @param {Object<string, string>} values */
-  #set(values) {
+  set(values) {
     address.set({ qa: '', ...values });
-    this.#draw();
+    batch(() => {
+      this.chosen.value = inAddress();
+      if ('sort' in values) this.known.value = { ...this.known.value, sort: values.sort || 'mean' };
+    });
     this.changed();
   }
 
@@ -183,106 +131,195 @@ export class VerdictFilters {
    * @param {string} video
    */
   narrow(video) {
-    this.onlyVideo = video;
     address.set({ only: video });
-    this.#draw();
-  }
-
-  #toggle() {
-    this.panel.hidden = !this.panel.hidden;
-    this.moreButton.setAttribute('aria-expanded', String(!this.panel.hidden));
-    if (!this.panel.hidden) this.panel.querySelector('select, input').focus();
-  }
-
-  #draw() {
-    this.chip.hidden = !this.onlyVideo;
-    const set = MORE.filter((name) => address.get(name)).length;
-    clear(this.moreButton, 'filters', set ? h('b', {}, ` · ${set}`) : '');
-    this.#drawOthers();
-    const line = (words, ...nodes) => h('label', {}, h('span', {}, words), ...nodes);
-    const open = this.blind ? BLIND.more : MORE;
-    const lines = {
-      category: line('category', this.category),
-      source: this.source.options.length > 1 ? line('source', this.source) : null,
-      discipline: this.discipline.options.length > 1 ? line('discipline', this.discipline) : null,
-      error_source: line('error source', this.errorSource),
-      flag: line('question', this.flag),
-      with:
-        this.others[0].options.length > 1
-          ? [
-              line('beside', this.others[0]),
-              this.others[1].options.length > 1 ? line('and', this.others[1]) : null,
-            ]
-          : null,
-      differs: this.others[0].value
-        ? h('label', { class: 'dl-check' }, this.differs, h('span', {}, 'only where they differ'))
-        : null,
-    };
-    if (!this.panel.contains(document.activeElement) || this.drawnOthers !== address.get('with')) {
-      clear(
-        this.panel,
-        ['category', 'source', 'discipline', 'error_source', 'flag', 'with', 'differs']
-          .filter((name) => open.includes(name))
-          .map((name) => lines[name]),
-        set ? button('Clear filters', () => this.clear(), { kind: 'quiet', name: 'clear-filters' }) : null,
-      );
-      this.drawnOthers = address.get('with');
-    }
-  }
-
-  #drawOthers() {
-    const chosen = beside();
-    const picker = /** @type {HTMLSelectElement} */ (this.frame.evaluation.node.querySelector('select'));
-    const now = picker.value;
-    this.others.forEach((select, n) => {
-      const open = this.frame.evaluation.all.filter((e) => e.id !== now && e.id !== chosen[1 - n]);
-      const words = n && !chosen[0] ? [] : open;
-      fill(select, [['', 'none'], ...words.map((e) => [e.id, e.name])], chosen[n] || '');
-    });
-  }
-
-  clear() {
-    const names = [...MORE, 'state', 'aspect', 'q', 'qa', 'only', ...(this.onlyVideo ? ['video'] : [])];
-    address.set(Object.fromEntries(names.map((name) => [name, ''])));
-    this.onlyVideo = '';
-    for (const select of [this.state, this.aspect, this.source, this.discipline, this.errorSource, this.flag])
-      select.value = '';
-    this.category.value = '';
-    this.differs.checked = false;
-    this.frame.search.value = '';
-    this.#draw();
-    this.changed();
+    this.chosen.value = inAddress();
   }
 
   /**
-   * What the server says there is to choose from, and whether this person is blind.
-   * @param {{facets?: Object<string, string[]>, blind?: boolean, sort: string}} page
+   * The `n`th of the evaluations beside the one that is open.
+   * @param {number} n
+   * @param {string} id
    */
-  show({ facets, blind, sort }) {
-    for (const [name, all] of Object.entries(FACETS))
-      if (facets?.[name])
-        fill(
-          this[name],
-          [['', all], ...facets[name].map((word) => [word, name === 'aspect' ? aspectName(word) : word])],
-          facets[name].find((word) => [word, word.replace(/^\w+:/, '')].includes(address.get(name))) ?? '',
-        );
-    this.blind = Boolean(blind);
-    for (const name of ['state', 'sort']) {
-      const options = this[name].options_
-        .filter(([value]) => !blind || BLIND[name].includes(value))
-        .map(([value, words]) => [value, (blind && BLIND_WORDS[value]) || words]);
-      fill(this[name], options, name === 'sort' ? sort : address.get(name));
-    }
-    this.#draw();
+  compare(n, id) {
+    const others = beside();
+    others[n] = id;
+    this.set({ with: others.filter(Boolean).join(','), qa: address.get('qa') });
+  }
+
+  clear() {
+    const names = [...MORE, 'state', 'aspect', 'q', 'only', ...(address.get('only') ? ['video'] : [])];
+    this.category.value = '';
+    this.frame.search.value = '';
+    this.set(Object.fromEntries(names.map((name) => [name, ''])));
+  }
+
+  /** @param {Known} page */
+  show({ facets, blind, sort, evaluation }) {
+    batch(() => {
+      this.known.value = { facets: { ...this.known.value.facets, ...facets }, blind, sort, evaluation };
+      this.chosen.value = inAddress();
+    });
   }
 
   /** Of the list: everything but the page. The address holds it all, also what is not to be chosen from yet. */
   query() {
-    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), this.sort.otherwise) });
+    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), 'mean') });
     for (const name of IN_ADDRESS) if (address.get(name)) query.append(name, address.get(name));
-    if (this.onlyVideo) query.append('video', this.onlyVideo);
+    if (address.get('only')) query.append('video', address.get('only'));
     if (address.get('differs') && beside().length) query.append('differs', 'true');
     for (const id of beside()) query.append('with', id);
     return query;
   }
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{filters: VerdictFilters}} props */
+export function Filters({ filters }) {
+  const chosen = filters.chosen.value;
+  const more = filters.more.value;
+  const set = MORE.filter((name) => chosen[name]).length;
+  return h(
+    'div',
+    { class: 'dl-filters' },
+    h(Select, { filters, label: 'Show', name: 'state', options: STATES }),
+    h(Facet, { filters, label: 'Aspect', name: 'aspect' }),
+    h(Select, { filters, label: 'Sort', name: 'sort', options: SORTS }),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-button',
+        'data-name': 'more-filters',
+        'aria-expanded': more,
+        onClick: () => {
+          filters.more.value = !more;
+        },
+      },
+      'filters',
+      set ? h('b', null, ` · ${set}`) : null,
+    ),
+    chosen.only
+      ? h(OneVideo, {
+          widen: () => {
+            filters.narrow('');
+            filters.set({ video: '' });
+          },
+        })
+      : null,
+    h(MoreFilters, { filters, set }),
+  );
+}
+
+/** @param {{filters: VerdictFilters, label: string, name: string, options: string[][]}} props */
+function Select({ filters, label, name, options }) {
+  const { blind, sort } = filters.known.value;
+  const open = options
+    .filter(([value]) => !blind || !BLIND[name] || BLIND[name].includes(value))
+    .map(([value, words, title]) => [value, (blind && BLIND_WORDS[value]) || words, title]);
+  const chosen = name === 'sort' ? sort : filters.chosen.value[name];
+  /** @param {string} value */
+  const set = (value) => filters.set({ [name]: name === 'sort' && value === 'mean' ? '' : value });
+  return choice(label, open, among(open, chosen, open[0][0]), set, name);
+}
+
+/** @param {{filters: VerdictFilters, label: string, name: string}} props */
+function Facet({ filters, label, name }) {
+  const words = filters.known.value.facets[name] || [];
+  const chosen = filters.chosen.value[name];
+  return choice(
+    label,
+    [['', FACETS[name]], ...words.map((word) => [word, name === 'aspect' ? aspectName(word) : word])],
+    words.find((word) => [word, word.replace(/^\w+:/, '')].includes(chosen)) ?? '',
+    (value) => filters.set({ [name]: value }),
+    name,
+  );
+}
+
+/** @param {{filters: VerdictFilters, set: number}} props `set`: how many of them are */
+function MoreFilters({ filters, set }) {
+  const node = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const open = filters.more.value;
+  useLayoutEffect(() => {
+    if (open) /** @type {HTMLElement} */ (node.current.querySelector('select, input')).focus();
+  }, [open]);
+  const { facets, blind } = filters.known.value;
+  const shown = blind ? BLIND.more : MORE;
+  /** @type {(name: string, words: string, control: () => Children, there?: boolean) => Children} */
+  const line = (name, words, control, there = true) =>
+    there && shown.includes(name) ? h('label', { key: words }, h('span', null, words), control()) : null;
+  return h(
+    'div',
+    { ref: node, class: 'dl-morefilters', hidden: !open },
+    line('category', 'category', () => h(Category, { filters })),
+    line(
+      'source',
+      'source',
+      () => h(Facet, { filters, label: 'Source', name: 'source' }),
+      facets.source?.length > 0,
+    ),
+    line(
+      'discipline',
+      'discipline',
+      () => h(Facet, { filters, label: 'Discipline', name: 'discipline' }),
+      facets.discipline?.length > 0,
+    ),
+    line('error_source', 'error source', () =>
+      h(Select, { filters, label: 'Error source', name: 'error_source', options: WITH_ERROR_SOURCE }),
+    ),
+    line('flag', 'question', () => h(Select, { filters, label: 'Flag', name: 'flag', options: FLAGS })),
+    shown.includes('with') ? h(Others, { filters }) : null,
+    set ? button('Clear filters', () => filters.clear(), { kind: 'quiet', name: 'clear-filters' }) : null,
+  );
+}
+
+/** @param {{filters: VerdictFilters}} props */
+const Category = ({ filters }) =>
+  h('input', {
+    type: 'search',
+    class: 'dl-input',
+    placeholder: 'category',
+    'aria-label': 'Category',
+    value: filters.category.value,
+    onInput: (event) => {
+      filters.category.value = event.currentTarget.value;
+      filters.categoryTyped();
+    },
+  });
+
+/**
+ * The evaluations beside the one that is open: up to two.
+ * @param {{filters: VerdictFilters}} props
+ */
+function Others({ filters }) {
+  const all = filters.frame.evaluation.all;
+  const others = filters.chosen.value.with ? beside() : [];
+  const chosen = [0, 1].map((n) => all.find(({ id }) => id === others[n])?.id || '');
+  const lines = ['Second evaluation', 'Third evaluation'].slice(0, chosen[0] ? 2 : 1).map((label, n) => {
+    const open = all.filter(({ id }) => id !== filters.known.value.evaluation && id !== chosen[1 - n]);
+    const options = [['', 'none'], ...open.map(({ id, name }) => [id, name])];
+    return open.length
+      ? h(
+          'label',
+          { key: label },
+          h('span', null, n ? 'and' : 'beside'),
+          choice(label, options, chosen[n], (id) => filters.compare(n, id)),
+        )
+      : null;
+  });
+  return [
+    lines,
+    chosen[0]
+      ? h(
+          'label',
+          { class: 'dl-check' },
+          h('input', {
+            type: 'checkbox',
+            checked: Boolean(filters.chosen.value.differs),
+            onChange: (event) => filters.set({ differs: event.currentTarget.checked ? '1' : '' }),
+          }),
+          h('span', null, 'only where they differ'),
+        )
+      : null,
+  ];
 }

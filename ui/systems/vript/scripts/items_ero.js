@@ -1,6 +1,7 @@
 // Vript-ERO: three scenes in a shuffled order, the order that was read out of the reply, and the right one.
-import { badge, h, mark } from '../../../lib/parts/elements.js';
-import { part, replyPart } from '../../../lib/parts/item_parts.js';
+import { h } from '../../../lib/components/component.js';
+import { badge, mark } from '../../../lib/components/small_components.js';
+import { part, replyPart } from '../../../lib/components/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} Item */
 
@@ -15,7 +16,7 @@ export const verdict = (d) => {
       d.flag ? 'flagged' : d.answer ? (d.label === d.answer ? 'yes' : 'no') : 'done',
       [...d.label].join(' '),
     ),
-    d.answer && d.hits !== null ? h('span', {}, `${d.hits} of 3 in place`) : null,
+    d.answer && d.hits !== null ? h('span', null, `${d.hits} of 3 in place`) : null,
   ];
 };
 
@@ -44,7 +45,7 @@ function scenes(d) {
     h(
       'ol',
       { class: 'dl-scenes-shown' },
-      each.map(([letter, words]) => h('li', {}, h('b', {}, letter), h('span', {}, words))),
+      each.map(([letter, words]) => h('li', null, h('b', null, letter), h('span', null, words))),
     ),
   );
 }

@@ -1,14 +1,15 @@
 // Vript-RR: a question about one scene of a long video, the options, and what the model chose or said.
-import { badge, h, mark } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { badge, mark } from '../../../lib/components/small_components.js';
 import { frameName, plural } from '../../../lib/parts/words.js';
-import { part, replyPart } from '../../../lib/parts/item_parts.js';
+import { part, replyPart } from '../../../lib/components/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} Item */
 /** @typedef {{number: number, source: string, cuts: number, start_frame: number, end_frame: number}} Shot */
 
 export const counts = 'answer';
 
-/** @type {import('../../../lib/parts/item_parts.js').ItemSystem['row']} */
+/** @type {import('../../../lib/components/item_parts.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label === 'none' ? '–' : ({ yes: '', no: '' }[r.label] ?? r.label) });
 
 /** @param {Item} d */
@@ -56,8 +57,8 @@ export function draw(d) {
       d.scene
         ? h(
             'details',
-            {},
-            h('summary', {}, 'description of the scene'),
+            null,
+            h('summary', null, 'description of the scene'),
             h('p', { class: 'dl-caption' }, d.scene),
           )
         : null,
@@ -89,8 +90,8 @@ function options(d) {
         return h(
           'li',
           { class: letter === chosen ? 'dl-option-chosen' : '' },
-          h('b', {}, letter),
-          h('span', {}, words),
+          h('b', null, letter),
+          h('span', null, words),
           letter === d.answer ? badge('right answer') : null,
           letter === chosen ? mark(letter === d.answer ? 'yes' : 'no', 'chosen') : null,
         );

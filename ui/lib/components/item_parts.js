@@ -1,7 +1,9 @@
-// Parts of the panel of an item on Verdicts, and what the panel and the module of a system expect of each other.
-import { h, mark } from './elements.js';
+// Parts of the panel of a verdict or an item, and what the panel of an item and the module of its system expect of each
+// other.
+import { h } from './component.js';
+import { mark } from './small_components.js';
 
-/** @typedef {import('./elements.js').Content} Content */
+/** @typedef {import('./component.js').Children} Children */
 /** @typedef {import('../wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['ItemRow']} ItemLine */
 /**
@@ -13,47 +15,50 @@ import { h, mark } from './elements.js';
 
 /**
  * @typedef {Object} Panel the panel of an item, for the module of its system
- * @property {{can: (action: string) => boolean}} page
- * @property {string} openWord the id of the word that was chosen last, for an item with words
+ * @property {boolean} canEdit
+ * @property {{can: (action: string) => boolean, pane: HTMLElement}} page `pane` is where it is drawn
+ * @property {import('./component.js').Signal<string>} openWord the id of the word that was chosen last, for an item with words
+ * @property {import('./component.js').Signal<Object<string, string>>} typed what is typed in fields of the system, by a name of its own
  * @property {(make: (item: Item) => ItemChange | '' | null) => Promise<void>} send saves a correction
  */
 
 /**
  * @typedef {Object} Drawn the evidence on an item, and what its system does itself
- * @property {Content} nodes above what counts
- * @property {Content} [below]
+ * @property {Children} nodes above what counts
+ * @property {Children} [below]
  * @property {boolean} [corrects] it has its own form in `nodes`
  * @property {(n: number) => void} [number]
  * @property {(by: number) => void} [step]
  * @property {() => Promise<void>} [save]
- * @property {() => HTMLElement | null} [field] of its own form, for the key that opens it
+ * @property {string} [field] of its own form, as a selector, for the key that opens it
  */
 
 /**
- * @typedef {Object} ItemSystem a module items_NAME.js
- * @property {(item: Item, panel: Panel) => Drawn | Content[]} draw
+ * @typedef {Object} ItemSystem a module items_NAME.js; what it draws follows the signals that it reads
+ * @property {(item: Item, panel: Panel) => Drawn | Children[]} draw
  * @property {string} [counts] the heading of what counts
  * @property {(row: ItemLine) => {label: string}} [row]
- * @property {(item: Item) => Content} [verdict]
+ * @property {(item: Item) => Children} [verdict]
  * @property {(item: Item) => {question: string, answer: string}} [asked] the words by which frames are searched
  */
 
-/** @type {(name: Content, content: Content, tools?: Content) => HTMLElement} */
+/** @type {(name: Children, content: Children, tools?: Children) => import('./component.js').Drawn} */
 export const part = (name, content, tools = null) =>
-  h('section', { class: 'dl-part' }, h('h2', {}, name, h('span', { class: 'dl-grow' }), tools), content);
+  h('section', { class: 'dl-part' }, h('h2', null, name, h('span', { class: 'dl-grow' }), tools), content);
 
 /**
  * A text with the places [[from, to], ...] marked; places are counted in code points.
  * @param {string} text
  * @param {number[][] | null} spans
+ * @param {string} title of the marks
  */
-export function markedText(text, spans, attributes = {}) {
+export function markedText(text, spans, title) {
   const points = [...text];
-  /** @type {Content[]} */
+  /** @type {Children[]} */
   const out = [];
   let at = 0;
   for (const [from, to] of spans || []) {
-    out.push(points.slice(at, from).join(''), h('mark', attributes, points.slice(from, to).join('')));
+    out.push(points.slice(at, from).join(''), h('mark', { title }, points.slice(from, to).join('')));
     at = to;
   }
   return [...out, points.slice(at).join('')];
@@ -63,12 +68,10 @@ export function markedText(text, spans, attributes = {}) {
  * What the model replied, with what was read of it marked.
  * @param {Pick<Item, 'reply' | 'spans'>} detail
  */
-export function replyPart(detail, words = 'reply') {
-  const { reply, spans } = detail;
-  if (reply?.state !== 'done')
-    return part(words, h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')));
-  return part(
-    words,
-    h('p', { class: 'dl-caption dl-reply' }, markedText(reply.value, spans, { title: 'what was read' })),
+export const replyPart = ({ reply, spans }) =>
+  part(
+    'reply',
+    reply?.state === 'done'
+      ? h('p', { class: 'dl-caption dl-reply' }, markedText(reply.value, spans, 'what was read'))
+      : h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')),
   );
-}

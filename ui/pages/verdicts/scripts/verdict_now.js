@@ -1,0 +1,140 @@
+// The verdict on a question as it counts, what each person says of it, and the form in which it is corrected.
+import { h } from '../../../lib/components/component.js';
+import { badge, baselineBadge, button, held, mark } from '../../../lib/components/small_components.js';
+import { report } from '../../../lib/parts/notices.js';
+import { scoreText, verdictWord } from '../../../lib/parts/words.js';
+import { openField } from '../../../lib/keys/keymap.js';
+import { OpenForm } from './verdict_form.js';
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Opinion']} Opinion */
+/** @typedef {import('./verdict_state.js').VerdictState} VerdictState */
+
+/** @param {{panel: VerdictState}} props */
+export function VerdictNow({ panel }) {
+  const { contradicts, reason } = panel.detail.value;
+  const form = panel.form.value;
+  const wait = panel.waiting.value;
+  return h(
+    'div',
+    { class: 'dl-verdictbox' },
+    h(VerdictLine, { panel }),
+    contradicts
+      ? h(
+          'p',
+          { class: 'dl-hint' },
+          '≠ contradicts itself: its word and its score say different things; both count as they stand',
+        )
+      : null,
+    reason ? h('p', { class: 'dl-hint' }, reason) : null,
+    h(Opinions, { panel }),
+    form ? h(OpenForm, { form, save: () => panel.saveForm(), close: () => panel.closeForm() }) : null,
+    wait ? held(wait.node) : null,
+  );
+}
+
+/** @param {{panel: VerdictState}} props */
+function VerdictLine({ panel }) {
+  const { verdict, machine_state: state, baseline, opinions } = panel.detail.value;
+  const { value: now, machine } = verdict;
+  const confirmer = opinions.find((one) => one.counts)?.by || 'a person';
+  return h(
+    'p',
+    { class: 'dl-verdictline' },
+    mark(verdict.corrected ? now.label : verdictWord({ state, label: now.label })),
+    now.score === null ? null : h('span', null, `${scoreText(now.score)} of 5`),
+    verdict.corrected
+      ? [
+          mark('corrected'),
+          h(
+            's',
+            null,
+            verdictWord({ state, label: machine?.label }),
+            machine?.score === null ? '' : ` · ${scoreText(machine.score)}`,
+          ),
+        ]
+      : null,
+    verdict.confirmed ? mark('confirmed', `confirmed by ${confirmer}`) : null,
+    verdict.stale ? mark('stale', 'made before a change') : null,
+    baseline ? baselineBadge() : null,
+  );
+}
+
+/** @param {Opinion} one */
+const changedSince = (one) => Boolean(one.given_blind) && one.given_blind !== one.value.label;
+
+/**
+ * Who says what, where more than one person does, or where one's own does not count; else the reason alone.
+ * @param {{panel: VerdictState}} props
+ */
+function Opinions({ panel }) {
+  const { opinions, opinion_rule: rule } = panel.detail.value;
+  if (opinions.length < 2 && opinions.every((one) => one.counts && !changedSince(one)))
+    return opinions[0]?.reason ? h('p', { class: 'dl-hint' }, h('q', null, opinions[0].reason)) : null;
+  return h(
+    'div',
+    { class: 'dl-opinions' },
+    h(
+      'ul',
+      { 'aria-label': 'What people say' },
+      opinions.map((one) => h(OneOpinion, { key: one.person, one })),
+    ),
+    h('p', { class: 'dl-hint', title: rule.what }, `rule: ${rule.name}; ${rule.what}`),
+  );
+}
+
+/** @param {{one: Opinion}} props */
+const OneOpinion = ({ one }) =>
+  h(
+    'li',
+    null,
+    h('b', null, one.by),
+    ' ',
+    mark(
+      one.value.label,
+      one.value.label + (one.value.score === null ? '' : ` · ${scoreText(one.value.score)}`),
+    ),
+    one.counts ? badge('counts') : null,
+    changedSince(one)
+      ? h(
+          'span',
+          { class: 'dl-hint', title: 'Figures on judge against people use the label that was given blind' },
+          ` given blind: ${one.given_blind}`,
+        )
+      : null,
+    one.reason ? h('q', null, one.reason) : null,
+  );
+
+/** @param {{panel: VerdictState}} props */
+export function VerdictTools({ panel }) {
+  const { question_id: question, no_verdict: none } = panel.detail.value;
+  const runs = panel.page.can('run') && question;
+  return [
+    runs
+      ? button('again', () => panel.rerun('question').catch(report), {
+          kind: 'quiet',
+          title: 'Extract and judge this question again (Shift R); both results stay',
+          name: 'rerun',
+        })
+      : null,
+    runs
+      ? button('whole video', () => panel.rerun('video').catch(report), {
+          kind: 'quiet',
+          title: 'Extract and judge every question of this video again; both results stay',
+          name: 'rerun-video',
+        })
+      : null,
+    panel.mine && panel.canEdit
+      ? button('clear', () => panel.takeBack().catch(report), {
+          kind: 'quiet',
+          title: 'Take your own correction or confirmation back',
+        })
+      : null,
+    panel.canEdit && !none
+      ? button('correct', () => openField('edit the verdict', () => panel.editVerdict()), {
+          kind: 'quiet',
+          name: 'correct',
+          hint: 'verdicts.edit',
+        })
+      : null,
+  ];
+}
