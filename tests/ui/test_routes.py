@@ -65,7 +65,7 @@ def test_a_document_names_our_own_files_alone_and_few(client: TestClient, path: 
     answers = {file: client.get(file) for file in files}
     assert all(file.startswith("/app/") and answer.status_code == 200 for file, answer in answers.items())
     assert all("immutable" in answer.headers["cache-control"] for answer in answers.values())
-    assert len(answers) <= 72 and sum(len(answer.content) for answer in answers.values()) < 510_000
+    assert len(answers) <= 72 and sum(len(answer.content) for answer in answers.values()) < 560_000
     assert client.head(path).status_code == 200
 
 

@@ -1,7 +1,7 @@
 // Parts of the panel of a verdict or an item, and what the panel of an item and the module of its system expect of each
 // other.
 import { h } from './component.js';
-import { mark } from './small_components.js';
+import { keyHint, mark } from './small_components.js';
 
 /** @typedef {import('./component.js').Children} Children */
 /** @typedef {import('../wire.d.ts').components['schemas']} Schemas */
@@ -46,6 +46,29 @@ import { mark } from './small_components.js';
 export const part = (name, content, tools = null) =>
   h('section', { class: 'dl-part' }, h('h2', null, name, h('span', { class: 'dl-grow' }), tools), content);
 
+/** @param {...Children} children */
+export const hint = (...children) => h('p', { class: 'dl-hint' }, ...children);
+
+/**
+ * One of several choices that stand side by side; `of` is the row of the keymap whose key takes it.
+ * @param {{of: string, value?: string, pressed: boolean, act: () => unknown, kind?: string, title?: string, disabled?: boolean, children?: Children}} props
+ */
+export const ChoiceButton = ({ of, value, pressed, act, kind = '', title, disabled = false, children }) =>
+  h(
+    'button',
+    {
+      type: 'button',
+      class: `dl-choice ${kind}`,
+      'aria-pressed': pressed,
+      'data-value': value,
+      title,
+      disabled,
+      onClick: act,
+    },
+    keyHint(of),
+    children,
+  );
+
 /**
  * A text with the places [[from, to], ...] marked; places are counted in code points.
  * @param {string} text
@@ -73,5 +96,5 @@ export const replyPart = ({ reply, spans }) =>
     'reply',
     reply?.state === 'done'
       ? h('p', { class: 'dl-caption dl-reply' }, markedText(reply.value, spans, 'what was read'))
-      : h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')),
+      : hint(mark('missing', 'no reply in the file')),
   );

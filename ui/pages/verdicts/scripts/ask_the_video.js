@@ -1,6 +1,7 @@
 // The question, put to a vision model on the frames that matter for it. Its answer stands beside the reference and
 // the extracted answer, and counts in no score.
 import { h, signal } from '../../../lib/components/component.js';
+import { hint } from '../../../lib/components/item_parts.js';
 import { button, held, mark } from '../../../lib/components/small_components.js';
 import { Refused, report } from '../../../lib/parts/notices.js';
 import { dayAndTime, plural } from '../../../lib/parts/words.js';
@@ -57,20 +58,19 @@ export function SecondOpinions({ opinion }) {
       null,
       'second opinion',
       h('span', { class: 'dl-grow' }),
-      canRun
-        ? button('ask the video', () => opinion.ask().catch(report), {
-            kind: 'quiet',
-            title: 'Ask a vision model on the frames below the player; it counts in no score',
-            name: 'ask-video',
-            hint: 'verdicts.ask_video',
-          })
-        : null,
+      canRun &&
+        button('ask the video', () => opinion.ask().catch(report), {
+          kind: 'quiet',
+          title: 'Ask a vision model on the frames below the player; it counts in no score',
+          name: 'ask-video',
+          hint: 'verdicts.ask_video',
+        }),
     ),
     h(
       'div',
       { class: 'dl-secondopinion' },
-      wait ? held(wait.node) : null,
-      newest ? h(Answer, { key: newest.at, one: newest, player: page.player }) : null,
+      wait && held(wait.node),
+      newest && h(Answer, { key: newest.at, one: newest, player: page.player }),
       earlier.length
         ? h(
             'details',
@@ -85,13 +85,7 @@ export function SecondOpinions({ opinion }) {
 
 /** @param {{one: Opinion, player: Player}} props */
 const Answer = ({ one, player }) => [
-  one.state === 'done'
-    ? h('p', { class: 'dl-value' }, one.value)
-    : h('p', { class: 'dl-hint' }, mark(one.state), ' ', one.reason),
-  h(
-    'p',
-    { class: 'dl-hint' },
-    `${one.model} on ${plural(one.frames.length, 'frame')} · ${dayAndTime(one.at)} · counts in no score`,
-  ),
+  one.state === 'done' ? h('p', { class: 'dl-value' }, one.value) : hint(mark(one.state), ' ', one.reason),
+  hint(`${one.model} on ${plural(one.frames.length, 'frame')} · ${dayAndTime(one.at)} · counts in no score`),
   held(frameRow(player, one.frames, 'Frames that it was given')),
 ];

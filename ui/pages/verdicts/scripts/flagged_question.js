@@ -2,10 +2,11 @@
 import { h, signal } from '../../../lib/components/component.js';
 import { button, mark } from '../../../lib/components/small_components.js';
 import { notice, Refused, report } from '../../../lib/parts/notices.js';
-import { dayAndTime, scoreText, verdictWord } from '../../../lib/parts/words.js';
+import { dayAndTime } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { openField, wanted } from '../../../lib/keys/keymap.js';
 import { askWords } from '../../../lib/shell/assignment_bar.js';
+import { OtherVerdict } from './replies_and_history.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['QuestionFacts']} Facts of a question */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ExclusionSaved']} ExclusionSaved */
@@ -76,19 +77,19 @@ export class FlaggedQuestion {
 export function Flags({ flagged }) {
   if (!flagged.about.value) return null;
   const { findings, exclusion, ceiling } = flagged.about.value;
+  const reached = ceiling?.state === 'done' && ceiling.label === 'yes';
   const canEdit = flagged.page.can('edit');
   if (!findings.length && !exclusion && !ceiling && !canEdit) return null;
   return h(
     'div',
     { class: 'dl-flags' },
-    exclusion
-      ? h(
-          'p',
-          { class: 'dl-excluded' },
-          mark('skipped', 'excluded'),
-          h('span', null, `${exclusion.by}, ${dayAndTime(exclusion.at)}: `, h('q', null, exclusion.reason)),
-        )
-      : null,
+    exclusion &&
+      h(
+        'p',
+        { class: 'dl-excluded' },
+        mark('skipped', 'excluded'),
+        h('span', null, `${exclusion.by}, ${dayAndTime(exclusion.at)}: `, h('q', null, exclusion.reason)),
+      ),
     findings.map((one) =>
       h(
         'p',
@@ -97,40 +98,29 @@ export function Flags({ flagged }) {
         h('span', null, one.why),
       ),
     ),
-    ceiling ? h(Ceiling, { ceiling, open: flagged.page.open }) : null,
-    canEdit
-      ? button(
-          exclusion ? 'count it again …' : 'exclude …',
-          () => openField('exclude the question', () => flagged.exclude()),
-          {
-            kind: 'quiet',
-            name: 'exclude',
-            hint: 'verdicts.exclude',
-            title: exclusion
-              ? 'Take the exclusion back, or give another reason'
-              : 'Take this question out of the corrected score, with a reason',
-          },
-        )
-      : null,
-  );
-}
-
-/**
- * The verdict on the reference caption itself.
- * @param {{ceiling: Facts['ceiling'], open: (id: string) => unknown}} props
- */
-function Ceiling({ ceiling, open }) {
-  const poor = ceiling.state !== 'done' || ceiling.label !== 'yes';
-  return h(
-    'p',
-    { class: 'dl-finding' },
-    mark(poor ? 'flagged' : 'done', 'its own reference caption'),
-    h(
-      'button',
-      { type: 'button', class: 'dl-other', onClick: () => open(ceiling.verdict_id) },
-      mark(verdictWord(ceiling)),
-      ceiling.score === null ? '' : scoreText(ceiling.score),
-      h('span', { class: 'dl-other-text' }, ceiling.answer || 'no answer'),
-    ),
+    ceiling &&
+      h(
+        'p',
+        { class: 'dl-finding' },
+        mark(reached ? 'done' : 'flagged', 'its own reference caption'),
+        h(OtherVerdict, {
+          one: ceiling,
+          open: () => flagged.page.open(ceiling.verdict_id),
+          none: 'no answer',
+        }),
+      ),
+    canEdit &&
+      button(
+        exclusion ? 'count it again …' : 'exclude …',
+        () => openField('exclude the question', () => flagged.exclude()),
+        {
+          kind: 'quiet',
+          name: 'exclude',
+          hint: 'verdicts.exclude',
+          title: exclusion
+            ? 'Take the exclusion back, or give another reason'
+            : 'Take this question out of the corrected score, with a reason',
+        },
+      ),
   );
 }

@@ -1,11 +1,11 @@
 // What the list of items shows and in which order: the choices, the address that holds them, the query of the list.
-import { batch, h, signal } from '../../../lib/components/component.js';
+import { h } from '../../../lib/components/component.js';
 import { choice } from '../../../lib/components/small_components.js';
 import { among, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { address } from '../../../lib/page/address.js';
-import { OneVideo } from './list_head.js';
+import { ListFilters, OneVideo } from './list_filters.js';
 
-/** @typedef {{counts: Object<string, number>, facets: Object<string, string[]>, blind: boolean, sort: string}} Known what the server says there is to choose from */
+/** @typedef {{counts: Object<string, number>, facets: Object<string, string[]>, blind?: boolean}} Known what the server says there is to choose from */
 
 const STATES = [
   ['', 'all'],
@@ -33,10 +33,6 @@ const SORTS = [
   ...VIDEO_SORTS.filter(([sort]) => ['mean', 'title'].includes(sort)),
 ];
 
-/** What the address holds of the filters. */
-const inAddress = () =>
-  Object.fromEntries(['state', 'facet', 'only'].map((name) => [name, address.get(name)]));
-
 /** @param {string} text @returns {string[][]} [name, value] of each */
 const facetsIn = (text) =>
   text
@@ -47,37 +43,15 @@ const facetsIn = (text) =>
       return [name, rest.join(':')];
     });
 
-export class ItemFilters {
-  /** @type {import('../../../lib/components/component.js').Signal<Known>} */
-  known = signal({ counts: {}, facets: {}, blind: false, sort: address.get('sort') || 'verdict' });
-
+/** @augments {ListFilters<Known>} */
+export class ItemFilters extends ListFilters {
   /** @param {() => unknown} changed draws the list anew */
   constructor(changed) {
-    this.changed = changed;
-    address.set({ only: address.get('only') || (address.get('item') ? '' : address.get('video')) });
-    this.chosen = signal(inAddress());
-  }
-
-  /** @param {Object<string, string>} values */
-  set(values) {
-    address.set({ ...values, item: '' });
-    batch(() => {
-      this.chosen.value = inAddress();
-      if ('sort' in values) this.known.value = { ...this.known.value, sort: values.sort || 'verdict' };
-    });
-    this.changed();
+    super('item', ['state', 'facet'], { counts: {}, facets: {} }, changed);
   }
 
   clear() {
     this.set({ state: '', q: '', facet: '', only: '', video: '' });
-  }
-
-  /** @param {Known} page */
-  show({ counts, facets, blind, sort }) {
-    batch(() => {
-      this.known.value = { counts, facets, blind, sort };
-      this.chosen.value = inAddress();
-    });
   }
 
   query() {
@@ -94,8 +68,8 @@ export class ItemFilters {
 
 /** @param {{filters: ItemFilters}} props */
 export function Filters({ filters }) {
-  const { counts, facets, blind, sort } = filters.known.value;
-  const { state, facet, only } = filters.chosen.value;
+  const { counts, facets, blind } = filters.known.value;
+  const { state, facet, sort } = filters.chosen.value;
   const states = blind ? BLIND : STATES.filter(([value]) => !value || counts[value] || value === state);
   const sorts = blind ? SORTS.filter(([value]) => value === 'title') : SORTS;
   const chosen = facetsIn(facet);
@@ -111,7 +85,7 @@ export function Filters({ filters }) {
     choice(
       'Sort',
       sorts,
-      among(sorts, sort, sorts[0][0]),
+      among(sorts, sort || 'verdict', sorts[0][0]),
       (value) => filters.set({ sort: value === 'verdict' ? '' : value }),
       'sort',
     ),
@@ -128,6 +102,6 @@ export function Filters({ filters }) {
         ),
       ),
     ),
-    only ? h(OneVideo, { widen: () => filters.set({ only: '', video: '' }) }) : null,
+    h(OneVideo, { filters }),
   );
 }

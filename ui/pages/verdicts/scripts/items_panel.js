@@ -1,6 +1,6 @@
 // Everything about one item. The system's module draws the evidence; what counts, and its correction, is drawn here.
 import { h } from '../../../lib/components/component.js';
-import { part } from '../../../lib/components/item_parts.js';
+import { ChoiceButton, hint, part } from '../../../lib/components/item_parts.js';
 import { badge, baselineBadge, button, keyHint, mark } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { History, RawReply } from './replies_and_history.js';
@@ -21,22 +21,21 @@ export function ItemPanel({ panel }) {
       : part(
           d.hidden ? mark('blind', 'your reading, blind') : panel.system.counts || 'what counts',
           h('div', { class: 'dl-verdictbox' }, d.hidden ? null : h(Now, { panel }), h(Form, { panel })),
-          d.mine && panel.canEdit
-            ? button('take back', () => panel.takeBack().catch(report), {
-                kind: 'quiet',
-                name: 'clear',
-                hint: 'items.clear',
-                title: 'Take your own correction or confirmation back',
-              })
-            : null,
+          d.mine &&
+            panel.canEdit &&
+            button('take back', () => panel.takeBack().catch(report), {
+              kind: 'quiet',
+              name: 'clear',
+              hint: 'items.clear',
+              title: 'Take your own correction or confirmation back',
+            }),
         ),
     below,
     d.hidden
       ? null
       : [
-          d.raw
-            ? h(RawReply, { open: panel.raw, heading: ['raw reply ', keyHint('items.raw')], raw: d.raw })
-            : null,
+          d.raw &&
+            h(RawReply, { open: panel.raw, heading: ['raw reply ', keyHint('items.raw')], raw: d.raw }),
           h(History, { history: d.history }),
         ],
   );
@@ -48,21 +47,14 @@ function Head({ panel }) {
   return h(
     'header',
     { class: 'dl-question' },
-    d.known === false
-      ? h(
-          'p',
-          { class: 'dl-hint' },
-          mark('missing', 'the benchmark’s annotations are not here; import them to see what is right'),
-        )
-      : null,
-    h(
-      'p',
-      { class: 'dl-hint' },
-      d.model ? badge(d.model) : null,
-      d.setting ? badge(d.setting) : null,
-      d.place ? badge(`at ${d.place}`) : null,
-      d.baseline ? baselineBadge() : null,
-      d.name ? h('span', { class: 'dl-mono' }, d.name) : null,
+    d.known === false &&
+      hint(mark('missing', 'the benchmark’s annotations are not here; import them to see what is right')),
+    hint(
+      d.model && badge(d.model),
+      d.setting && badge(d.setting),
+      d.place && badge(`at ${d.place}`),
+      d.baseline && baselineBadge(),
+      d.name && h('span', { class: 'dl-mono' }, d.name),
     ),
   );
 }
@@ -75,11 +67,11 @@ function Now({ panel }) {
       'p',
       { class: 'dl-verdictline' },
       panel.system.verdict ? panel.system.verdict(d) : mark(d.state === 'done' ? d.label : d.state),
-      d.corrected ? [mark('corrected'), h('s', null, d.machine?.label || d.machine_state)] : null,
-      d.confirmed ? mark('confirmed', `confirmed by ${d.by}`) : null,
+      d.corrected && [mark('corrected'), h('s', null, d.machine?.label || d.machine_state)],
+      d.confirmed && mark('confirmed', `confirmed by ${d.by}`),
     ),
-    d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
-    d.reason && d.reason !== d.flag && !d.corrected ? h('p', { class: 'dl-hint' }, d.reason) : null,
+    d.flag && h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)),
+    d.reason && d.reason !== d.flag && !d.corrected && hint(d.reason),
   ];
 }
 
@@ -95,7 +87,7 @@ function Form({ panel }) {
       class: 'dl-itemform',
       onSubmit: (event) => {
         event.preventDefault();
-        panel.saveForm();
+        panel.finish(panel.save);
       },
       onKeyDown: (event) => formKey(event, panel),
     },
@@ -104,21 +96,19 @@ function Form({ panel }) {
       { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
       d.choices.map((option, n) =>
         h(
-          'button',
+          ChoiceButton,
           {
             key: option.value,
-            type: 'button',
-            class: 'dl-choice',
-            'aria-pressed': shown === option.value,
-            'data-value': option.value,
-            onClick: () => panel.choose(option.value),
+            of: `items.choose_${option.value === 'none' ? 0 : n + 1}`,
+            value: option.value,
+            pressed: shown === option.value,
+            act: () => panel.choose(option.value),
           },
-          keyHint(`items.choose_${option.value === 'none' ? 0 : n + 1}`),
           option.mark ? mark(option.mark, option.words) : option.words,
         ),
       ),
     ),
-    chosen ? h(Reason, { panel }) : null,
+    chosen && h(Reason, { panel }),
   );
 }
 

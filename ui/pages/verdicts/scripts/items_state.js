@@ -1,34 +1,26 @@
 // What is known of the open item and done with it: what is chosen and typed, and how it is saved. The module of the
 // item's system draws the evidence, and may have a form of its own.
 import { batch, computed, signal } from '../../../lib/components/component.js';
-import { notice, Refused, report } from '../../../lib/parts/notices.js';
+import { notice, Refused } from '../../../lib/parts/notices.js';
 import { api, posted } from '../../../lib/requests/requests.js';
-import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
+import { OpenPanel } from './open_panel.js';
 
 /** @typedef {import('../../../lib/components/item_parts.js').Item} Item */
 /** @typedef {import('../../../lib/components/item_parts.js').ItemChange} ItemChange */
 /** @typedef {import('../../../lib/components/item_parts.js').ItemSystem} ItemSystem */
 
-/**
- * @typedef {Object} ItemPage what an open item needs of the page
- * @property {(action: string) => boolean} can
- * @property {string} path of the items of the system
- * @property {HTMLElement} pane where it is drawn: locked while it is saved
- * @property {(item: Item) => Promise<void>} changed
- */
+/** @typedef {{path: string, changed: (item: Item) => Promise<void>}} OfItems `path`: of the items of the system */
+/** @typedef {import('./open_panel.js').PanelPage & OfItems} ItemPage */
 
-export class ItemState {
+/** @augments {OpenPanel<Item, ItemPage>} */
+export class ItemState extends OpenPanel {
   /** The choice that is not saved yet, and its reason. */
   chosen = signal('');
   draft = signal('');
   /** The id of the word that was chosen last, where an item has words. */
   openWord = signal('');
-  /** @type {import('../../../lib/components/component.js').Signal<Object<string, string>>} in fields of the system */
-  typed = signal({});
-  /** Whether the raw reply is unfolded. */
-  raw = signal(false);
-  /** @type {Promise<unknown>} */
-  turn = Promise.resolve();
+  /** In fields of the system. */
+  typed = signal(/** @type {Object<string, string>} */ ({}));
 
   /**
    * @param {Item} detail
@@ -36,10 +28,8 @@ export class ItemState {
    * @param {ItemPage} page
    */
   constructor(detail, system, page) {
-    this.detail = signal(detail);
+    super(detail, page);
     this.system = system;
-    this.page = page;
-    this.canEdit = page.can('edit');
     this.drawn = computed(() => {
       const drawn = system.draw(this.detail.value, this);
       return Array.isArray(drawn) ? { nodes: drawn } : drawn;
@@ -88,10 +78,6 @@ export class ItemState {
     return Boolean(corrects);
   }
 
-  toggleRaw() {
-    this.raw.value = !this.raw.value;
-  }
-
   /** @param {string} value empty: nothing */
   choose(value) {
     if (this.canEdit) this.chosen.value = value;
@@ -99,19 +85,16 @@ export class ItemState {
 
   // --- saving -------------------------------------------------------------------------
 
-  /** Going on: what was chosen or typed is saved; where that fails, this item stays open. */
-  async leave() {
+  leave = async () => {
     await this.save();
     if (this.chosen.value) throw new Refused('Your choice is not saved yet; settle it first.');
-  }
+  };
 
-  /** Why this item is not saved; empty when it is. */
   get why() {
     return this.chosen.value ? 'Your choice is not saved yet.' : '';
   }
 
-  /** The page is left: what was chosen goes out without anybody who waits for the answer. */
-  sendAndForget() {
+  sendAndForget = () => {
     if (!this.chosen.value) return;
     const body = {
       base_revision: this.detail.value.base_revision,
@@ -119,16 +102,12 @@ export class ItemState {
       reason: this.draft.value,
     };
     fetch(this.path, posted(body, { keepalive: true })).catch(() => {});
-  }
+  };
 
-  saveForm() {
-    finishing(this.page.pane, () => this.save()).catch(report);
-  }
-
-  async save() {
+  save = async () => {
     await this.drawn.value.save?.();
     await this.send(() => this.chosen.value && { value: this.chosen.value, reason: this.draft.value });
-  }
+  };
 
   takeBack() {
     if (!this.detail.value.mine) throw new Refused('You have said nothing here that could be taken back.');
@@ -141,12 +120,10 @@ export class ItemState {
    * @param {(item: Item) => ItemChange | '' | null} make
    */
   send(make) {
-    const done = this.turn.then(() => {
+    return this.inTurn(() => {
       const change = make(this.detail.value);
       return change ? this.#send(change) : null;
     });
-    this.turn = done.catch(() => null);
-    return done;
   }
 
   /** @param {ItemChange} change */

@@ -9,7 +9,7 @@ import { Refused, report } from '../../../lib/parts/notices.js';
 import { api, ApiError } from '../../../lib/requests/requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { EvidenceStrip } from '../../../lib/player/evidence_strip.js';
-import { ItemSwitch } from './list_head.js';
+import { ItemSwitch } from './list_filters.js';
 import { FramesPane } from './player_and_model_frames.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
 import { playerRuns } from '../../../lib/player/player.js';
@@ -27,24 +27,7 @@ const HEADING = 28;
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./verdict_filters.js').VerdictFilters | import('./items_filters.js').ItemFilters} Filters */
 
-/**
- * @template Value
- * @typedef {import('../../../lib/components/component.js').Signal<Value>} Signal
- */
-/**
- * @template Props
- * @typedef {import('preact').FunctionComponent<Props>} Component
- */
-
-/**
- * @typedef {Object} OpenPanel what is open on the right
- * @property {Signal<{id: string}>} detail
- * @property {() => Promise<void>} save
- * @property {() => Promise<void>} leave
- * @property {() => void} sendAndForget
- * @property {() => void} toggleRaw
- * @property {string} why it is not saved; empty when it is
- */
+/** @typedef {import('./open_panel.js').OpenPanel<any, any>} OpenPanel */
 
 /**
  * @typedef {Object} ListNames
@@ -61,16 +44,14 @@ export class ListPage {
   openId;
   /** @type {number} its place in the list */
   openIndex;
-  /** @type {Signal<Object<string, number>>} */
-  counts = signal({});
+  counts = signal(/** @type {Object<string, number>} */ ({}));
   /** @type {boolean} */
   blind;
   /** @type {string} the id of the one that is listed */
   evaluation;
-  /** @type {Signal<Panel | null>} */
-  shown = signal(null);
-  /** @type {Signal<Children>} why there is no panel, in its place */
-  instead = signal(null);
+  shown = signal(/** @type {Panel | null} */ (null));
+  /** Why there is no panel, in its place. */
+  instead = signal(/** @type {Children} */ (null));
   /** @type {{id: string, answer: Promise<Answer>} | null} */
   early = null;
   turn = 0; // of `reload`: the answer to an older one is not drawn
@@ -79,7 +60,7 @@ export class ListPage {
    * @param {Frame} frame
    * @param {ListNames} names
    * @param {Filters} filters
-   * @param {{Filters: Component<{filters: any}>, Panel: Component<{panel: Panel}>}} parts
+   * @param {{Filters: (props: {filters: any}) => Children, Panel: (props: {panel: Panel}) => Children}} parts
    */
   constructor(frame, names, filters, parts) {
     this.frame = frame;
@@ -108,16 +89,11 @@ export class ListPage {
     const signal = pageSignal();
     addEventListener('pagehide', () => this.panel?.sendAndForget(), { signal });
     whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
-    document.addEventListener(
-      'dl-undo',
-      (/** @type {CustomEvent} */ { detail }) => detail.until(this.ahead.ended),
-      { signal },
-    );
-    document.addEventListener(
-      'dl-changed',
-      (event) => this.ahead.go(() => this.#undone(/** @type {CustomEvent} */ (event).detail)),
-      { signal },
-    );
+    /** @type {(name: string, act: (detail: any) => unknown) => void} */
+    const on = (name, act) =>
+      document.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail), { signal });
+    on('dl-undo', (detail) => detail.until(this.ahead.ended));
+    on('dl-changed', (detail) => this.ahead.go(() => this.#undone(detail)));
   }
 
   // --- what a page says of itself -------------------------------------------------------
@@ -159,6 +135,7 @@ export class ListPage {
     const { frame, names, filters, parts } = this;
     const head = element('div');
     const counts = element('div', { class: 'dl-list-counts', role: 'status' });
+    const foot = [counts, element('span', { class: 'dl-grow' }), this.blindness.node];
     frame.main.classList.add('dl-three');
     frame.main.replaceChildren(
       element(
@@ -166,13 +143,7 @@ export class ListPage {
         { class: 'dl-pane dl-listpane' },
         head,
         this.list.node,
-        element(
-          'div',
-          { class: 'dl-list-foot' },
-          counts,
-          element('span', { class: 'dl-grow' }),
-          this.blindness.node,
-        ),
+        element('div', { class: 'dl-list-foot' }, foot),
       ),
       this.middle.node,
       this.right,
@@ -261,12 +232,7 @@ export class ListPage {
     this.blind = page.blind;
     this.filters.show(page);
     this.list.reset(page);
-    this.count(page);
-  }
-
-  /** @param {Answer} page */
-  count({ counts }) {
-    this.counts.value = counts;
+    this.counts.value = page.counts;
   }
 
   #empty() {
@@ -421,7 +387,7 @@ function Counts({ page }) {
   const { all } = page.counts.value;
   const { total } = page.list;
   if (all === undefined) return null;
-  return [page.counted(), total !== all ? h('span', null, `${total.toLocaleString('en')} shown`) : null];
+  return [page.counted(), total !== all && h('span', null, `${total.toLocaleString('en')} shown`)];
 }
 
 /** @param {{page: ListPage<any>}} props */

@@ -123,7 +123,7 @@ class ItemsPage extends ListPage {
         'span',
         { class: 'dl-item-marks' },
         row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null,
-        row.stale ? mark('stale', '') : null,
+        row.stale && mark('stale', ''),
       ),
     ];
   };
@@ -184,7 +184,7 @@ class ItemsPage extends ListPage {
     // Where the filter has no place for it any more, its line tells at least that it was corrected.
     const { corrected, confirmed, label } = now;
     this.renewLine(now.id, fresh || { corrected, confirmed, label: label || '' });
-    this.count(page);
+    this.counts.value = page.counts;
   }
 
   /** Others have changed something: lines follow, and so does what is open where one has no hand in it. */

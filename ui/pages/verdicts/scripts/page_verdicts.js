@@ -124,24 +124,20 @@ class VerdictsPage extends ListPage {
         'span',
         { class: 'dl-item-marks' },
         row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null,
-        row.disputed ? sign('⚖', 'people differ', 'see who says what') : null,
-        row.stale ? mark('stale', '') : null,
-        row.contradicts
-          ? sign('≠', 'contradicts itself', 'its word and its score say different things')
-          : null,
-        row.error_source
-          ? h('span', { class: 'dl-dot', title: `error source: ${row.error_source.replace('_', ' ')}` })
-          : null,
-        row.flag
-          ? h(
-              'span',
-              {
-                class: `dl-flag dl-flag-${row.flag}`,
-                title: row.flag === 'excluded' ? 'excluded from the count' : 'a check flags this question',
-              },
-              mark(row.flag === 'excluded' ? 'skipped' : 'flagged', ''),
-            )
-          : null,
+        row.disputed && sign('⚖', 'people differ', 'see who says what'),
+        row.stale && mark('stale', ''),
+        row.contradicts && sign('≠', 'contradicts itself', 'its word and its score say different things'),
+        row.error_source &&
+          h('span', { class: 'dl-dot', title: `error source: ${row.error_source.replace('_', ' ')}` }),
+        row.flag &&
+          h(
+            'span',
+            {
+              class: `dl-flag dl-flag-${row.flag}`,
+              title: row.flag === 'excluded' ? 'excluded from the count' : 'a check flags this question',
+            },
+            mark(row.flag === 'excluded' ? 'skipped' : 'flagged', ''),
+          ),
       ),
     ];
   };
@@ -220,7 +216,7 @@ class VerdictsPage extends ListPage {
       if (at >= 0 && JSON.stringify(this.list.row(at)) !== JSON.stringify(row))
         this.renewLine(row.verdict_id, row);
     }
-    this.count(page);
+    this.counts.value = page.counts;
     if ((await panel?.renew()) && panel === this.panel && by.length) notice(`${by.join(', ')} changed this`);
   };
 
@@ -228,7 +224,7 @@ class VerdictsPage extends ListPage {
   async #recount() {
     const { turn } = this;
     const page = await this.page({ offset: 0, limit: 1 });
-    if (turn === this.turn) this.count(page);
+    if (turn === this.turn) this.counts.value = page.counts;
   }
 
   /**
@@ -267,10 +263,10 @@ class VerdictsPage extends ListPage {
       edit_caption: this.act((panel) => panel.edit('caption')),
       edit_answer: this.act((panel) => panel.edit('answer')),
       edit_question: this.act((panel) => panel.edit('question')),
-      exclude: this.act((panel) => panel.exclude()),
+      exclude: this.act((panel) => panel.flagged.exclude()),
       confirm_source: this.act((panel) => panel.confirmSource()),
       pin: () => this.ahead.afterMove(() => this.strip.pin()),
-      ask_video: this.act((panel) => panel.askVideo()),
+      ask_video: this.act((panel) => panel.opinion.ask()),
       rerun: this.act((panel) => panel.rerun('question')),
       filters: () => this.#moreFilters(),
       label_yes: this.act((panel) => panel.blindForm?.label('yes')),

@@ -1,5 +1,6 @@
 // The pane between list and panel: the player of the open item's video, and the frames that the model was given.
 import { h, mount, signal } from '../../../lib/components/component.js';
+import { hint } from '../../../lib/components/item_parts.js';
 import { held } from '../../../lib/components/small_components.js';
 import { pageSignal } from '../../../lib/page/open_page.js';
 import { h as element } from '../../../lib/parts/elements.js';
@@ -95,6 +96,6 @@ function GivenFrames({ given }) {
   const { player, frames, title, none, badge } = given.value;
   return [
     h('h2', null, frames.length ? `${title} · ${frames.length}` : title, badge),
-    frames.length ? held(frameRow(player, frames, title)) : h('p', { class: 'dl-hint' }, none),
+    frames.length ? held(frameRow(player, frames, title)) : hint(none),
   ];
 }

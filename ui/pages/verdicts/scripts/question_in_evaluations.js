@@ -1,5 +1,6 @@
 // The same question in several evaluations: answer, verdict and caption in columns, words that differ marked.
 import { h } from '../../../lib/components/component.js';
+import { hint } from '../../../lib/components/item_parts.js';
 import { badge, baselineBadge, button, mark } from '../../../lib/components/small_components.js';
 import { scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { wordDiff } from '../../../lib/parts/diff_and_merge.js';
@@ -26,7 +27,7 @@ export function VerdictColumns({ here, others, open }) {
         h('b', null, one.name),
         one.baseline ? baselineBadge() : one.model ? badge(one.model) : null,
         !one.id
-          ? h('p', { class: 'dl-hint' }, mark('missing', 'lacks this question'))
+          ? hint(mark('missing', 'lacks this question'))
           : one === here
             ? null
             : button('open', () => open(one), { kind: 'quiet', name: `open-${one.evaluation}` }),
@@ -38,8 +39,8 @@ export function VerdictColumns({ here, others, open }) {
         { class: 'dl-verdictline' },
         mark(verdictWord(one)),
         one.score === null ? null : h('span', null, `${scoreText(one.score)} of 5`),
-        one.corrected ? mark('corrected', '') : null,
-        one.stale ? mark('stale', '') : null,
+        one.corrected && mark('corrected', ''),
+        one.stale && mark('stale', ''),
       ),
     ),
     row('extracted', (one) =>
@@ -90,9 +91,8 @@ export function spanned(text, span) {
   const piece = (from, to) => points.slice(from, to).join('');
   return [
     piece(0, span[0]),
-    points.length > span[0]
-      ? h('mark', { title: 'what the answer was taken from' }, piece(span[0], span[1]))
-      : null,
+    points.length > span[0] &&
+      h('mark', { title: 'what the answer was taken from' }, piece(span[0], span[1])),
     piece(span[1]),
   ];
 }

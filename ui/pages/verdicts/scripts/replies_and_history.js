@@ -1,5 +1,6 @@
 // What stands behind a verdict: the raw reply and the runs it came from, other verdicts on the question, its history.
 import { h } from '../../../lib/components/component.js';
+import { hint } from '../../../lib/components/item_parts.js';
 import { badge, baselineBadge, mark } from '../../../lib/components/small_components.js';
 import { dayAndTime, scoreText, verdictWord } from '../../../lib/parts/words.js';
 
@@ -33,7 +34,7 @@ export function HowItWasMade({ detail: { call, run, answer_run: answerRun } }) {
   const { finish_reason: reason, note } = call || {};
   const words = [reason && `finish_reason: ${reason}`, note].filter(Boolean);
   return [
-    words.length ? h('p', { class: 'dl-hint' }, words.join(' · ')) : null,
+    words.length ? hint(words.join(' · ')) : null,
     h(RunLine, { name: 'judge', run }),
     h(RunLine, { name: 'extractor', run: answerRun }),
   ];
@@ -42,13 +43,27 @@ export function HowItWasMade({ detail: { call, run, answer_run: answerRun } }) {
 /** @param {{name: string, run: Verdict['run']}} props */
 const RunLine = ({ name, run }) =>
   run &&
-  h(
-    'p',
-    { class: 'dl-hint' },
+  hint(
     `${name}: ${run.model}`,
     run.endpoint ? ` at ${run.endpoint}` : '',
     run.prompt_hash ? ` · prompt ${run.prompt_hash}` : ' · prompt not recorded',
     ` · ${dayAndTime(run.created_at)}`,
+  );
+
+/** @typedef {{state?: string, label?: string, score?: number | null, answer?: string | null}} OneVerdict */
+
+/**
+ * A verdict in one line; it opens.
+ * @param {{one: OneVerdict, open: () => unknown, none: string, children?: Children}} props `none`: said where it has no answer
+ */
+export const OtherVerdict = ({ one, open, none, children }) =>
+  h(
+    'button',
+    { type: 'button', class: 'dl-other', onClick: open },
+    mark(verdictWord(one)),
+    h('span', null, one.state === 'done' ? scoreText(one.score) : ''),
+    h('span', { class: 'dl-other-text' }, one.answer || none),
+    children,
   );
 
 /** @param {{others?: Verdict['others'], open: (id: string) => unknown}} props */
@@ -60,13 +75,10 @@ export function OtherVerdicts({ others, open }) {
     h('summary', null, `other verdicts on this question · ${others.length}`),
     others.map((one) =>
       h(
-        'button',
-        { key: one.id, type: 'button', class: 'dl-other', onClick: () => open(one.id) },
-        mark(verdictWord(one)),
-        h('span', null, one.state === 'done' ? scoreText(one.score) : ''),
-        h('span', { class: 'dl-other-text' }, one.answer || '–'),
+        OtherVerdict,
+        { key: one.id, one, open: () => open(one.id), none: '–' },
         one.baseline ? baselineBadge() : badge(one.model),
-        one.superseded || one.stale ? mark('stale', '') : null,
+        (one.superseded || one.stale) && mark('stale', ''),
       ),
     ),
   );
@@ -102,7 +114,7 @@ export function History({ history }) {
               .join(' · '),
           ),
           h('p', null, value(entry)),
-          entry.reason ? h('q', null, entry.reason) : null,
+          entry.reason && h('q', null, entry.reason),
         ),
       ),
     ),

@@ -1,14 +1,13 @@
 // What the Verdicts page shows and in which order: the choices, the address that holds them, the query of the list.
-import { batch, h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
+import { h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
 import { button, choice } from '../../../lib/components/small_components.js';
 import { among, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { address } from '../../../lib/page/address.js';
 import { debounce } from '../../../lib/page/open_page.js';
 import { aspectName } from '../../../lib/parts/words.js';
-import { OneVideo } from './list_head.js';
+import { ListFilters, OneVideo } from './list_filters.js';
 
-/** @typedef {import('../../../lib/components/component.js').Children} Children */
-/** @typedef {{facets?: Object<string, string[]>, blind?: boolean, sort: string, evaluation?: string}} Known what the server says there is to choose from */
+/** @typedef {{facets?: Object<string, string[]>, blind?: boolean, evaluation?: string}} Known what the server says there is to choose from */
 
 const STATES = [
   ['', 'all'],
@@ -68,8 +67,18 @@ const IN_ADDRESS = [
   'error_source',
   'flag',
 ];
-/** @type {Object<string, string>} */
-const FACETS = { aspect: 'all aspects', source: 'all sources', discipline: 'all disciplines' };
+/** @type {Object<string, [label: string, options: string[][]]>} by name in the address; facets get theirs from the server too */
+const CHOICES = {
+  state: ['Show', STATES],
+  aspect: ['Aspect', [['', 'all aspects']]],
+  sort: ['Sort', SORTS],
+  source: ['Source', [['', 'all sources']]],
+  discipline: ['Discipline', [['', 'all disciplines']]],
+  error_source: ['Error source', WITH_ERROR_SOURCE],
+  flag: ['Flag', FLAGS],
+};
+/** Those below the others, with the words before them. */
+const LINES = { source: 'source', discipline: 'discipline', error_source: 'error source', flag: 'question' };
 const BLIND = {
   state: ['', 'open', 'corrected'],
   sort: ['title'],
@@ -92,47 +101,33 @@ export const beside = () =>
 export const verdictPath = (id) =>
   `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`;
 
-/** What the address holds of the filters. */
-const inAddress = () =>
-  Object.fromEntries([...IN_ADDRESS, ...MORE, 'only', 'sort'].map((name) => [name, address.get(name)]));
-
-export class VerdictFilters {
+/** @augments {ListFilters<Known>} */
+export class VerdictFilters extends ListFilters {
   /** Whether the panel with more of them is open. */
   more = signal(false);
   /** What is typed of a category. */
   category = signal(address.get('category'));
-  /** @type {import('../../../lib/components/component.js').Signal<Known>} */
-  known = signal({ facets: {}, blind: false, sort: address.get('sort') || 'mean' });
+  categoryTyped = debounce(() => this.set({ category: this.category.value }), 250);
 
   /**
    * @param {import('../../../lib/shell/top_bar.js').Frame} frame
    * @param {() => unknown} changed draws the list anew
    */
   constructor(frame, changed) {
+    super('qa', [...IN_ADDRESS, ...MORE], {}, changed);
     this.frame = frame;
-    this.changed = changed;
-    address.set({ only: address.get('only') || (address.get('qa') ? '' : address.get('video')) });
-    this.chosen = signal(inAddress());
-    this.categoryTyped = debounce(() => this.set({ category: this.category.value }), 250);
-  }
-
-  /** @param {Object<string, string>} values */
-  set(values) {
-    address.set({ qa: '', ...values });
-    batch(() => {
-      this.chosen.value = inAddress();
-      if ('sort' in values) this.known.value = { ...this.known.value, sort: values.sort || 'mean' };
-    });
-    this.changed();
   }
 
   /**
-   * Only the questions of one video; empty: of all.
-   * @param {string} video
+   * [value, words, title] of what can be chosen.
+   * @param {string} name of CHOICES
    */
-  narrow(video) {
-    address.set({ only: video });
-    this.chosen.value = inAddress();
+  options(name) {
+    const { blind, facets } = this.known.value;
+    return CHOICES[name][1]
+      .filter(([value]) => !blind || !BLIND[name] || BLIND[name].includes(value))
+      .map(([value, words, title]) => [value, (blind && BLIND_WORDS[value]) || words, title])
+      .concat((facets?.[name] || []).map((word) => [word, name === 'aspect' ? aspectName(word) : word]));
   }
 
   /**
@@ -151,14 +146,6 @@ export class VerdictFilters {
     this.category.value = '';
     this.frame.search.value = '';
     this.set(Object.fromEntries(names.map((name) => [name, ''])));
-  }
-
-  /** @param {Known} page */
-  show({ facets, blind, sort, evaluation }) {
-    batch(() => {
-      this.known.value = { facets: { ...this.known.value.facets, ...facets }, blind, sort, evaluation };
-      this.chosen.value = inAddress();
-    });
   }
 
   /** Of the list: everything but the page. The address holds it all, also what is not to be chosen from yet. */
@@ -182,9 +169,7 @@ export function Filters({ filters }) {
   return h(
     'div',
     { class: 'dl-filters' },
-    h(Select, { filters, label: 'Show', name: 'state', options: STATES }),
-    h(Facet, { filters, label: 'Aspect', name: 'aspect' }),
-    h(Select, { filters, label: 'Sort', name: 'sort', options: SORTS }),
+    ['state', 'aspect', 'sort'].map((name) => h(Select, { key: name, filters, name })),
     h(
       'button',
       {
@@ -199,41 +184,22 @@ export function Filters({ filters }) {
       'filters',
       set ? h('b', null, ` · ${set}`) : null,
     ),
-    chosen.only
-      ? h(OneVideo, {
-          widen: () => {
-            filters.narrow('');
-            filters.set({ video: '' });
-          },
-        })
-      : null,
+    h(OneVideo, { filters }),
     h(MoreFilters, { filters, set }),
   );
 }
 
-/** @param {{filters: VerdictFilters, label: string, name: string, options: string[][]}} props */
-function Select({ filters, label, name, options }) {
-  const { blind, sort } = filters.known.value;
-  const open = options
-    .filter(([value]) => !blind || !BLIND[name] || BLIND[name].includes(value))
-    .map(([value, words, title]) => [value, (blind && BLIND_WORDS[value]) || words, title]);
-  const chosen = name === 'sort' ? sort : filters.chosen.value[name];
+/** @param {{filters: VerdictFilters, name: string}} props */
+function Select({ filters, name }) {
+  const options = filters.options(name);
+  const otherwise = name === 'sort' ? 'mean' : '';
+  const chosen = filters.chosen.value[name] || otherwise;
+  // An address may name an aspect without its system.
+  const [found] =
+    options.find(([value]) => [value, value.replace(/^\w+:/, '')].includes(chosen)) || options[0];
   /** @param {string} value */
-  const set = (value) => filters.set({ [name]: name === 'sort' && value === 'mean' ? '' : value });
-  return choice(label, open, among(open, chosen, open[0][0]), set, name);
-}
-
-/** @param {{filters: VerdictFilters, label: string, name: string}} props */
-function Facet({ filters, label, name }) {
-  const words = filters.known.value.facets[name] || [];
-  const chosen = filters.chosen.value[name];
-  return choice(
-    label,
-    [['', FACETS[name]], ...words.map((word) => [word, name === 'aspect' ? aspectName(word) : word])],
-    words.find((word) => [word, word.replace(/^\w+:/, '')].includes(chosen)) ?? '',
-    (value) => filters.set({ [name]: value }),
-    name,
-  );
+  const set = (value) => filters.set({ [name]: value === otherwise ? '' : value });
+  return choice(CHOICES[name][0], options, found, set, name);
 }
 
 /** @param {{filters: VerdictFilters, set: number}} props `set`: how many of them are */
@@ -243,32 +209,17 @@ function MoreFilters({ filters, set }) {
   useLayoutEffect(() => {
     if (open) /** @type {HTMLElement} */ (node.current.querySelector('select, input')).focus();
   }, [open]);
-  const { facets, blind } = filters.known.value;
-  const shown = blind ? BLIND.more : MORE;
-  /** @type {(name: string, words: string, control: () => Children, there?: boolean) => Children} */
-  const line = (name, words, control, there = true) =>
-    there && shown.includes(name) ? h('label', { key: words }, h('span', null, words), control()) : null;
+  const shown = filters.known.value.blind ? BLIND.more : MORE;
   return h(
     'div',
     { ref: node, class: 'dl-morefilters', hidden: !open },
-    line('category', 'category', () => h(Category, { filters })),
-    line(
-      'source',
-      'source',
-      () => h(Facet, { filters, label: 'Source', name: 'source' }),
-      facets.source?.length > 0,
-    ),
-    line(
-      'discipline',
-      'discipline',
-      () => h(Facet, { filters, label: 'Discipline', name: 'discipline' }),
-      facets.discipline?.length > 0,
-    ),
-    line('error_source', 'error source', () =>
-      h(Select, { filters, label: 'Error source', name: 'error_source', options: WITH_ERROR_SOURCE }),
-    ),
-    line('flag', 'question', () => h(Select, { filters, label: 'Flag', name: 'flag', options: FLAGS })),
-    shown.includes('with') ? h(Others, { filters }) : null,
+    h('label', null, h('span', null, 'category'), h(Category, { filters })),
+    Object.entries(LINES)
+      .filter(([name]) => shown.includes(name) && filters.options(name).length > 1)
+      .map(([name, words]) =>
+        h('label', { key: name }, h('span', null, words), h(Select, { filters, name })),
+      ),
+    shown.includes('with') && h(Others, { filters }),
     set ? button('Clear filters', () => filters.clear(), { kind: 'quiet', name: 'clear-filters' }) : null,
   );
 }
@@ -309,17 +260,16 @@ function Others({ filters }) {
   });
   return [
     lines,
-    chosen[0]
-      ? h(
-          'label',
-          { class: 'dl-check' },
-          h('input', {
-            type: 'checkbox',
-            checked: Boolean(filters.chosen.value.differs),
-            onChange: (event) => filters.set({ differs: event.currentTarget.checked ? '1' : '' }),
-          }),
-          h('span', null, 'only where they differ'),
-        )
-      : null,
+    chosen[0] &&
+      h(
+        'label',
+        { class: 'dl-check' },
+        h('input', {
+          type: 'checkbox',
+          checked: Boolean(filters.chosen.value.differs),
+          onChange: (event) => filters.set({ differs: event.currentTarget.checked ? '1' : '' }),
+        }),
+        h('span', null, 'only where they differ'),
+      ),
   ];
 }

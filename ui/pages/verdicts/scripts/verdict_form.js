@@ -72,11 +72,13 @@ export class VerdictForm {
   }
 }
 
-/** @param {{form: VerdictForm, save: () => unknown, close: () => void}} props */
-export function OpenForm({ form, save, close }) {
+/** @param {{panel: import('./verdict_state.js').VerdictState, form: VerdictForm}} props */
+export function OpenForm({ panel, form }) {
   const node = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const { reason } = form.chosen.value;
   const focuses = form.caret.value;
+  const close = () => {
+    panel.form.value = null;
+  };
   useLayoutEffect(() => node.current.scrollIntoView({ block: 'nearest' }), []);
   useLayoutEffect(() => {
     /** @type {HTMLElement} */ (
@@ -90,7 +92,7 @@ export function OpenForm({ form, save, close }) {
       class: 'dl-verdictform',
       onSubmit: (event) => {
         event.preventDefault();
-        save();
+        panel.finish(panel.save);
       },
       onKeyDown: (event) => formKey(event, form, close),
     },
@@ -102,7 +104,7 @@ export function OpenForm({ form, save, close }) {
       placeholder: 'reason: what do the frames show?',
       'aria-label': 'reason',
       maxLength: LONGEST_REASON,
-      value: reason,
+      value: form.chosen.value.reason,
       onInput: (event) => form.choose({ reason: event.currentTarget.value }),
     }),
     h(

@@ -1,9 +1,11 @@
-// The verdict on a question as it counts, what each person says of it, and the form in which it is corrected.
+// The verdict on a question as it counts, what each person says of it, and where its error lies.
 import { h } from '../../../lib/components/component.js';
+import { ChoiceButton, hint } from '../../../lib/components/item_parts.js';
 import { badge, baselineBadge, button, held, mark } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { openField } from '../../../lib/keys/keymap.js';
+import { ERROR_SOURCES } from './verdict_filters.js';
 import { OpenForm } from './verdict_form.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Opinion']} Opinion */
@@ -18,17 +20,12 @@ export function VerdictNow({ panel }) {
     'div',
     { class: 'dl-verdictbox' },
     h(VerdictLine, { panel }),
-    contradicts
-      ? h(
-          'p',
-          { class: 'dl-hint' },
-          '≠ contradicts itself: its word and its score say different things; both count as they stand',
-        )
-      : null,
-    reason ? h('p', { class: 'dl-hint' }, reason) : null,
+    contradicts &&
+      hint('≠ contradicts itself: its word and its score say different things; both count as they stand'),
+    reason && hint(reason),
     h(Opinions, { panel }),
-    form ? h(OpenForm, { form, save: () => panel.saveForm(), close: () => panel.closeForm() }) : null,
-    wait ? held(wait.node) : null,
+    form && h(OpenForm, { panel, form }),
+    wait && held(wait.node),
   );
 }
 
@@ -42,20 +39,18 @@ function VerdictLine({ panel }) {
     { class: 'dl-verdictline' },
     mark(verdict.corrected ? now.label : verdictWord({ state, label: now.label })),
     now.score === null ? null : h('span', null, `${scoreText(now.score)} of 5`),
-    verdict.corrected
-      ? [
-          mark('corrected'),
-          h(
-            's',
-            null,
-            verdictWord({ state, label: machine?.label }),
-            machine?.score === null ? '' : ` · ${scoreText(machine.score)}`,
-          ),
-        ]
-      : null,
-    verdict.confirmed ? mark('confirmed', `confirmed by ${confirmer}`) : null,
-    verdict.stale ? mark('stale', 'made before a change') : null,
-    baseline ? baselineBadge() : null,
+    verdict.corrected && [
+      mark('corrected'),
+      h(
+        's',
+        null,
+        verdictWord({ state, label: machine?.label }),
+        machine?.score === null ? '' : ` · ${scoreText(machine.score)}`,
+      ),
+    ],
+    verdict.confirmed && mark('confirmed', `confirmed by ${confirmer}`),
+    verdict.stale && mark('stale', 'made before a change'),
+    baseline && baselineBadge(),
   );
 }
 
@@ -69,7 +64,7 @@ const changedSince = (one) => Boolean(one.given_blind) && one.given_blind !== on
 function Opinions({ panel }) {
   const { opinions, opinion_rule: rule } = panel.detail.value;
   if (opinions.length < 2 && opinions.every((one) => one.counts && !changedSince(one)))
-    return opinions[0]?.reason ? h('p', { class: 'dl-hint' }, h('q', null, opinions[0].reason)) : null;
+    return opinions[0]?.reason ? hint(h('q', null, opinions[0].reason)) : null;
   return h(
     'div',
     { class: 'dl-opinions' },
@@ -93,15 +88,14 @@ const OneOpinion = ({ one }) =>
       one.value.label,
       one.value.label + (one.value.score === null ? '' : ` · ${scoreText(one.value.score)}`),
     ),
-    one.counts ? badge('counts') : null,
-    changedSince(one)
-      ? h(
-          'span',
-          { class: 'dl-hint', title: 'Figures on judge against people use the label that was given blind' },
-          ` given blind: ${one.given_blind}`,
-        )
-      : null,
-    one.reason ? h('q', null, one.reason) : null,
+    one.counts && badge('counts'),
+    changedSince(one) &&
+      h(
+        'span',
+        { class: 'dl-hint', title: 'Figures on judge against people use the label that was given blind' },
+        ` given blind: ${one.given_blind}`,
+      ),
+    one.reason && h('q', null, one.reason),
   );
 
 /** @param {{panel: VerdictState}} props */
@@ -109,32 +103,78 @@ export function VerdictTools({ panel }) {
   const { question_id: question, no_verdict: none } = panel.detail.value;
   const runs = panel.page.can('run') && question;
   return [
-    runs
-      ? button('again', () => panel.rerun('question').catch(report), {
-          kind: 'quiet',
-          title: 'Extract and judge this question again (Shift R); both results stay',
-          name: 'rerun',
-        })
-      : null,
-    runs
-      ? button('whole video', () => panel.rerun('video').catch(report), {
-          kind: 'quiet',
-          title: 'Extract and judge every question of this video again; both results stay',
-          name: 'rerun-video',
-        })
-      : null,
-    panel.mine && panel.canEdit
-      ? button('clear', () => panel.takeBack().catch(report), {
-          kind: 'quiet',
-          title: 'Take your own correction or confirmation back',
-        })
-      : null,
-    panel.canEdit && !none
-      ? button('correct', () => openField('edit the verdict', () => panel.editVerdict()), {
-          kind: 'quiet',
-          name: 'correct',
-          hint: 'verdicts.edit',
-        })
-      : null,
+    runs &&
+      button('again', () => panel.rerun('question').catch(report), {
+        kind: 'quiet',
+        title: 'Extract and judge this question again (Shift R); both results stay',
+        name: 'rerun',
+      }),
+    runs &&
+      button('whole video', () => panel.rerun('video').catch(report), {
+        kind: 'quiet',
+        title: 'Extract and judge every question of this video again; both results stay',
+        name: 'rerun-video',
+      }),
+    panel.mine &&
+      panel.canEdit &&
+      button('clear', () => panel.takeBack().catch(report), {
+        kind: 'quiet',
+        title: 'Take your own correction or confirmation back',
+      }),
+    panel.canEdit &&
+      !none &&
+      button('correct', () => openField('edit the verdict', () => panel.editVerdict()), {
+        kind: 'quiet',
+        name: 'correct',
+        hint: 'verdicts.edit',
+      }),
   ];
 }
+
+// --- error source -----------------------------------------------------------------------
+
+/** @param {{panel: VerdictState}} props */
+export function ErrorSource({ panel }) {
+  const { proposed, mySource } = panel;
+  const { proposed_source: proposal, error_source: counts } = panel.detail.value;
+  return h(
+    'div',
+    { class: 'dl-errorsource', role: 'group', 'aria-label': 'Whose fault is it?' },
+    proposal && h(Proposed, { panel, ...proposal }),
+    ERROR_SOURCES.map(([kind, words], n) =>
+      h(
+        ChoiceButton,
+        {
+          key: kind,
+          of: `verdicts.error_source_${n + 1}`,
+          pressed: (mySource?.kind || counts) === kind,
+          kind: proposed === kind ? 'dl-proposed' : '',
+          title: panel.namedBy(kind),
+          disabled: !panel.canEdit,
+          act: () => panel.setErrorSource(n),
+        },
+        words,
+      ),
+    ),
+  );
+}
+
+/** @param {{panel: VerdictState, kind: string, reason: string}} props */
+const Proposed = ({ panel, kind, reason }) =>
+  h(
+    'p',
+    { class: 'dl-proposal' },
+    panel.proposed &&
+      button('confirm', () => panel.confirmSource(), {
+        kind: 'quiet',
+        name: 'confirm-source',
+        hint: 'verdicts.confirm_source',
+      }),
+    h(
+      'span',
+      null,
+      'proposed: ',
+      h('b', null, ERROR_SOURCES.find(([name]) => name === kind)?.[1] || kind),
+      ` – ${reason}`,
+    ),
+  );

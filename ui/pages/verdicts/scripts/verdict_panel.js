@@ -1,17 +1,16 @@
 // Everything about one question: reference, extracted answer, verdict, error source, caption, raw reply, history - and
 // the corrections of each.
 import { h, useLayoutEffect } from '../../../lib/components/component.js';
-import { part } from '../../../lib/components/item_parts.js';
+import { hint, part } from '../../../lib/components/item_parts.js';
 import { authorMarks, badge, button, held, mark } from '../../../lib/components/small_components.js';
 import { aspectName } from '../../../lib/parts/words.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
 import { openField } from '../../../lib/keys/keymap.js';
 import { SecondOpinions } from './ask_the_video.js';
-import { ErrorSource } from './error_source.js';
 import { Flags } from './flagged_question.js';
 import { spanned, VerdictColumns } from './question_in_evaluations.js';
 import { History, HowItWasMade, OtherVerdicts, RawReply } from './replies_and_history.js';
-import { VerdictNow, VerdictTools } from './verdict_now.js';
+import { ErrorSource, VerdictNow, VerdictTools } from './verdict_now.js';
 
 /** @typedef {import('../../../lib/components/component.js').Children} Children */
 /** @typedef {import('./verdict_state.js').Verdict} Verdict */
@@ -24,17 +23,14 @@ export function VerdictPanel({ panel }) {
   return h(
     'article',
     { class: 'dl-verdict', 'aria-label': 'This question' },
-    d.superseded
-      ? h('p', { class: 'dl-hint' }, mark('stale', 'a newer verdict on this question exists'))
-      : null,
+    d.superseded && hint(mark('stale', 'a newer verdict on this question exists')),
     h(Question, { panel }),
-    d.reference
-      ? part(
-          'reference',
-          [h('p', { class: 'dl-value' }, d.reference.value), h(OpenEditor, { panel, name: 'reference' })],
-          h(EditButton, { panel, name: 'reference' }),
-        )
-      : null,
+    d.reference &&
+      part(
+        'reference',
+        [h('p', { class: 'dl-value' }, d.reference.value), h(OpenEditor, { panel, name: 'reference' })],
+        h(EditButton, { panel, name: 'reference' }),
+      ),
     d.hidden ? h(Blind, { panel }) : h(Seen, { panel }),
     h(History, { history: d.history }),
   );
@@ -50,9 +46,7 @@ function Blind({ panel }) {
     h(Answer, { panel }),
     part(
       mark('blind', 'your verdict, blind'),
-      panel.blindForm
-        ? held(panel.blindForm.node)
-        : h('p', { class: 'dl-hint' }, none || 'Only people who may edit label.'),
+      panel.blindForm ? held(panel.blindForm.node) : hint(none || 'Only people who may edit label.'),
     ),
     h(Caption, { panel }),
   ];
@@ -91,14 +85,12 @@ function Question({ panel }) {
       null,
       h(Editable, { panel, name: 'question' }, h('p', { class: 'dl-q' }, d.question?.value ?? all)),
     ),
-    h(
-      'p',
-      { class: 'dl-hint' },
+    hint(
       badge(aspect),
-      d.category ? badge(d.category) : null,
-      d.mean ? meanWords(d.mean) : null,
+      d.category && badge(d.category),
+      d.mean && meanWords(d.mean),
       !d.question_source || d.question_source === 'dataset' ? null : badge(`from ${d.question_source}`),
-      d.question?.corrected ? mark('corrected') : null,
+      d.question?.corrected && mark('corrected'),
       h('span', { class: 'dl-grow' }),
       h(EditButton, { panel, name: 'question', hint: 'verdicts.edit_question' }),
     ),
@@ -112,9 +104,9 @@ function Question({ panel }) {
  */
 const meanWords = ({ questions, accuracy, about, answer }) => [
   questions ? badge(`${questions} questions`) : null,
-  typeof accuracy === 'number' ? badge(`${accuracy.toFixed(3)} yes`) : null,
-  about ? h('span', null, about) : null,
-  answer ? h('span', null, 'answer: ', h('q', null, answer)) : null,
+  typeof accuracy === 'number' && badge(`${accuracy.toFixed(3)} yes`),
+  about && h('span', null, about),
+  answer && h('span', null, 'answer: ', h('q', null, answer)),
 ];
 
 /**
@@ -156,12 +148,10 @@ function Answer({ panel }) {
             { panel, name: 'answer' },
             answer.state === 'done' || answer.corrected
               ? h('p', { class: 'dl-value dl-extracted' }, answer.value)
-              : h('p', { class: 'dl-hint' }, mark(answer.state), ' ', answer.reason),
-            h(
-              'p',
-              { class: 'dl-hint' },
-              answer.corrected ? [mark('corrected'), h('s', null, answer.machine)] : null,
-              answer.stale ? mark('stale', 'the caption has changed since') : null,
+              : hint(mark(answer.state), ' ', answer.reason),
+            hint(
+              answer.corrected && [mark('corrected'), h('s', null, answer.machine)],
+              answer.stale && mark('stale', 'the caption has changed since'),
             ),
           )
         : h(GivenAnswers, { answers: answers || [] }),
@@ -191,7 +181,7 @@ const GivenAnswers = ({ answers }) =>
           ),
         ),
       )
-    : h('p', { class: 'dl-hint' }, mark('missing', 'none in the log'));
+    : hint(mark('missing', 'none in the log'));
 
 /** @param {{panel: VerdictState}} props */
 function Caption({ panel }) {
@@ -207,22 +197,16 @@ function Caption({ panel }) {
             Editable,
             { panel, name: 'caption' },
             h('p', { class: 'dl-caption' }, spanned(caption.value, span)),
-            h(
-              'p',
-              { class: 'dl-hint' },
-              authorMarks(caption),
-              span ? null : 'nothing in the caption supports the answer',
-            ),
-            caption.corrected
-              ? h(
-                  'details',
-                  null,
-                  h('summary', null, 'difference to the machine’s caption'),
-                  held(diffView(caption.machine, caption.value)),
-                )
-              : null,
+            hint(authorMarks(caption), span ? null : 'nothing in the caption supports the answer'),
+            caption.corrected &&
+              h(
+                'details',
+                null,
+                h('summary', null, 'difference to the machine’s caption'),
+                held(diffView(caption.machine, caption.value)),
+              ),
           )
-        : h('p', { class: 'dl-hint' }, mark('missing', 'no caption in the log')),
+        : hint(mark('missing', 'no caption in the log')),
     ),
     hidden ? null : h(EditButton, { panel, name: 'caption', hint: 'verdicts.edit_caption' }),
   );

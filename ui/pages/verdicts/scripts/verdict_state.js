@@ -1,12 +1,12 @@
 // What is known of the open question and done with it: its verdict and error source, the form and the texts that are
-// open, and how all of them are saved. Components read its signals; keys and buttons call its actions.
+// open, and how all of them are saved.
 import { signal } from '../../../lib/components/component.js';
 import { notice, Refused, report } from '../../../lib/parts/notices.js';
 import { scoreText } from '../../../lib/parts/words.js';
 import { api, posted } from '../../../lib/requests/requests.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
-import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { BlindForm } from '../../../lib/shell/blind_labelling.js';
+import { OpenPanel } from './open_panel.js';
 import { FlaggedQuestion } from './flagged_question.js';
 import { SecondOpinion } from './ask_the_video.js';
 import { ERROR_SOURCES, verdictPath } from './verdict_filters.js';
@@ -20,11 +20,6 @@ import { BLIND, VerdictForm } from './verdict_form.js';
 /** @typedef {import('./verdict_form.js').Correction} Correction */
 
 /**
- * @template Value
- * @typedef {import('../../../lib/components/component.js').Signal<Value>} Signal
- */
-
-/**
  * @typedef {Object} VerdictChange
  * @property {string} [verdict] the id of the one that was changed
  * @property {Object<string, any>} [row] what is new in its line of the list
@@ -32,15 +27,14 @@ import { BLIND, VerdictForm } from './verdict_form.js';
  */
 
 /**
- * @typedef {Object} VerdictPage what an open question needs of the page
- * @property {(action: string) => boolean} can
+ * @typedef {Object} OfQuestions what an open question needs of the page too
  * @property {import('../../../lib/player/player.js').Player} player
  * @property {string} evaluation the id of the one that is open
  * @property {import('../../../lib/shell/top_bar.js').Frame} frame
- * @property {HTMLElement} pane where it is drawn: locked while what is open in it is saved
  * @property {(change: VerdictChange) => Promise<void>} changed
  * @property {(id: string) => unknown} open
  */
+/** @typedef {import('./open_panel.js').PanelPage & OfQuestions} VerdictPage */
 
 /** Texts of a question that can be corrected. @typedef {keyof typeof TEXTS} TextName */
 const TEXTS = {
@@ -50,27 +44,22 @@ const TEXTS = {
   caption: { label: 'caption', none: 'There is no caption in the log.' },
 };
 
-export class VerdictState {
-  /** @type {Signal<VerdictForm | null>} in which the verdict is being corrected */
-  form = signal(null);
-  /** @type {Signal<Partial<Record<TextName, TextEditor>>>} the texts that are being written */
-  editors = signal({});
-  /** @type {Signal<Waiting | null>} while it is judged again */
-  waiting = signal(null);
-  /** Whether the raw reply is unfolded. */
-  raw = signal(false);
+/** @augments {OpenPanel<Verdict, VerdictPage>} */
+export class VerdictState extends OpenPanel {
+  /** In which the verdict is being corrected. */
+  form = signal(/** @type {VerdictForm | null} */ (null));
+  /** The texts that are being written. */
+  editors = signal(/** @type {Partial<Record<TextName, TextEditor>>} */ ({}));
+  /** While it is judged again. */
+  waiting = signal(/** @type {Waiting | null} */ (null));
   rerunning = false;
-  /** @type {Promise<unknown>} what is saved here, one after the other */
-  turn = Promise.resolve();
 
   /**
    * @param {Verdict} detail
    * @param {VerdictPage} page
    */
   constructor(detail, page) {
-    this.page = page;
-    this.detail = signal(detail);
-    this.canEdit = page.can('edit');
+    super(detail, page);
     this.opinion = new SecondOpinion(this);
     this.flagged = new FlaggedQuestion(detail.question_id, {
       can: page.can,
@@ -102,7 +91,7 @@ export class VerdictState {
    * @returns {Promise<boolean>} whether it shows
    */
   renew() {
-    return this.#inTurn(async () => {
+    return this.inTurn(async () => {
       const detail = this.detail.value;
       if (this.#inUse()) return false;
       const now = await this.#ask();
@@ -132,40 +121,27 @@ export class VerdictState {
     });
   }
 
-  /**
-   * @template Result
-   * @param {() => Result | Promise<Result>} act
-   * @returns {Promise<Result>}
-   */
-  #inTurn(act) {
-    const done = this.turn.then(act);
-    this.turn = done.catch(() => null);
-    return done;
-  }
-
   // --- going on -----------------------------------------------------------------------
 
-  /** Saves what is open: the verdict form, and texts that are being typed. */
-  async save() {
+  /** The verdict form, and texts that are being typed. */
+  save = async () => {
     await this.flush();
     await this.#saveVerdict(() => this.form.value?.correction());
-  }
+  };
 
-  /** Going on: what was chosen or typed is saved, and a form in which nothing was is closed. */
-  async leave() {
+  /** A form in which nothing was chosen or typed is closed. */
+  leave = async () => {
     if (this.form.value?.typed) await this.save();
     else await this.flush();
     if (this.form.value?.typed) throw new Refused('Your verdict is not saved yet; settle it first.');
     this.form.value = null;
-  }
+  };
 
-  /** Why this verdict is not saved; empty when it is. */
   get why() {
     return this.form.value?.typed ? 'Your verdict is not saved yet.' : '';
   }
 
-  /** The page is left: a verdict that was chosen goes out without anybody who waits for the answer. */
-  sendAndForget() {
+  sendAndForget = () => {
     const form = this.form.value;
     if (!form?.typed) return;
     try {
@@ -175,7 +151,7 @@ export class VerdictState {
     } catch {
       /* half a verdict is none */
     }
-  }
+  };
 
   // --- verdict ------------------------------------------------------------------------
 
@@ -206,14 +182,6 @@ export class VerdictState {
     }
   }
 
-  closeForm() {
-    this.form.value = null;
-  }
-
-  saveForm() {
-    finishing(this.page.pane, () => this.save()).catch(report);
-  }
-
   takeBack() {
     return this.#saveVerdict(() => ({ cleared: true, value: null, reason: '' }));
   }
@@ -223,7 +191,7 @@ export class VerdictState {
    * @param {() => Correction | undefined} make
    */
   #saveVerdict(make) {
-    return this.#inTurn(() => {
+    return this.inTurn(() => {
       const change = make();
       return change ? this.#sendVerdict(change) : null;
     });
@@ -239,7 +207,7 @@ export class VerdictState {
         base_revision: verdict.revision,
         ...change,
       });
-      this.closeForm();
+      this.form.value = null;
       notice(
         change.cleared
           ? 'Correction cleared'
@@ -314,7 +282,7 @@ export class VerdictState {
 
   /** @param {number} n */
   setErrorSource(n) {
-    return this.#inTurn(() => this.#errorSourceNow(n));
+    return this.inTurn(() => this.#errorSourceNow(n));
   }
 
   /** @param {number} n */
@@ -350,7 +318,7 @@ export class VerdictState {
 
   /** @param {TextName} name */
   done(name) {
-    const end = async () => {
+    this.finish(async () => {
       const editor = this.editors.value[name];
       await editor.save();
       if (editor.why) {
@@ -360,8 +328,7 @@ export class VerdictState {
       const { [name]: _, ...others } = this.editors.value;
       this.editors.value = others;
       await this.#reloaded();
-    };
-    finishing(this.page.pane, end).catch(report);
+    });
   }
 
   async flush() {
@@ -372,12 +339,6 @@ export class VerdictState {
     await this.#reloaded();
   }
 
-  // --- other keys ---------------------------------------------------------------------
-
-  exclude() {
-    return this.flagged.exclude();
-  }
-
   /**
    * 1 to 5 name the error source; for somebody who labels blind they are scores.
    * @param {number} n
@@ -385,13 +346,5 @@ export class VerdictState {
   numberKey(n) {
     if (this.blindForm) this.blindForm.score(n);
     else if (!this.detail.value.hidden) void this.setErrorSource(n - 1);
-  }
-
-  askVideo() {
-    return this.opinion.ask();
-  }
-
-  toggleRaw() {
-    this.raw.value = !this.raw.value;
   }
 }

@@ -1,7 +1,7 @@
 // CapST: an event or object of one caption, the caption that judged it, and all elements of both sides. Each element can
 // be changed, taken out, or one added.
 import { h } from '../../../lib/components/component.js';
-import { markedText, part } from '../../../lib/components/item_parts.js';
+import { hint, markedText, part } from '../../../lib/components/item_parts.js';
 import { badge, button, icon, mark } from '../../../lib/components/small_components.js';
 import { address } from '../../../lib/page/address.js';
 import { notice, report } from '../../../lib/parts/notices.js';
@@ -21,7 +21,7 @@ export const row = (r) => ({ label: r.note.startsWith('event') ? 'E' : 'O' });
 /** @param {Item} d */
 export const verdict = (d) => [
   mark(d.label || d.state),
-  d.stale ? mark('stale', 'the words have changed since') : null,
+  d.stale && mark('stale', 'the words have changed since'),
 ];
 
 /** @type {Object<string, string>} */
@@ -76,7 +76,7 @@ function caption(d, side, words) {
         { class: 'dl-caption dl-reply dl-elementcaption', 'data-side': side },
         markedText(value, spans, 'the words that are nearest to the element'),
       ),
-      spans.length ? null : h('p', { class: 'dl-hint' }, 'no words of it lean on this element'),
+      spans.length ? null : hint('no words of it lean on this element'),
     ],
   );
 }
@@ -98,14 +98,11 @@ function Words({ d, panel }) {
           }),
         )
       : h('p', { class: 'dl-elementwords' }, element.value),
-    element.corrected
-      ? h(
-          'p',
-          { class: 'dl-hint' },
-          mark('corrected', element.by ? `added by ${element.by}` : 'put right; extracted as '),
-          element.by ? null : h('s', null, element.machine),
-        )
-      : null,
+    element.corrected &&
+      hint(
+        mark('corrected', element.by ? `added by ${element.by}` : 'put right; extracted as '),
+        element.by ? null : h('s', null, element.machine),
+      ),
   ];
 }
 
@@ -118,11 +115,11 @@ function List({ d, panel, list }) {
     return h(
       'li',
       { key: one.id, class: open ? 'dl-element-open' : '' },
-      d.others ? mark(d.others[one.id] || 'missing', '') : null,
+      d.others && mark(d.others[one.id] || 'missing', ''),
       one.item
         ? h('a', { href, 'aria-current': open ? 'true' : null }, one.words)
         : h('span', null, one.words),
-      one.corrected ? mark('corrected', '') : null,
+      one.corrected && mark('corrected', ''),
     );
   };
   return h(
@@ -132,29 +129,26 @@ function List({ d, panel, list }) {
       'h3',
       null,
       `${list.side} · ${plural(list.elements.length, list.kind)}`,
-      list.stale ? mark('stale', 'the caption has changed since') : null,
+      list.stale && mark('stale', 'the caption has changed since'),
     ),
-    list.state === 'done'
-      ? null
-      : h('p', { class: 'dl-hint' }, mark(list.state, 'the elements could not be extracted')),
-    list.elements.length ? h('ul', null, list.elements.map(line)) : h('p', { class: 'dl-hint' }, 'none'),
-    panel.canEdit
-      ? h(
-          'form',
-          { class: 'dl-elementform', onSubmit: submitted(() => add(d, panel, list)) },
-          field(panel, nameOf(list), `add an ${list.kind} of the ${list.side}`, '', `add an ${list.kind}`),
-          h(
-            'button',
-            {
-              type: 'submit',
-              class: 'dl-button dl-button-icon',
-              title: 'Add',
-              'aria-label': `Add the ${list.kind}`,
-            },
-            icon('plus'),
-          ),
-        )
-      : null,
+    list.state === 'done' ? null : hint(mark(list.state, 'the elements could not be extracted')),
+    list.elements.length ? h('ul', null, list.elements.map(line)) : hint('none'),
+    panel.canEdit &&
+      h(
+        'form',
+        { class: 'dl-elementform', onSubmit: submitted(() => add(d, panel, list)) },
+        field(panel, nameOf(list), `add an ${list.kind} of the ${list.side}`, '', `add an ${list.kind}`),
+        h(
+          'button',
+          {
+            type: 'submit',
+            class: 'dl-button dl-button-icon',
+            title: 'Add',
+            'aria-label': `Add the ${list.kind}`,
+          },
+          icon('plus'),
+        ),
+      ),
   );
 }
 

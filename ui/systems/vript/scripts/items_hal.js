@@ -1,6 +1,6 @@
 // Vript-HAL: a caption with its words marked as matched or invented, the references with what was missed.
 import { h, signal } from '../../../lib/components/component.js';
-import { part } from '../../../lib/components/item_parts.js';
+import { ChoiceButton, hint, part } from '../../../lib/components/item_parts.js';
 import { badge, button, keyHint, mark } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';
@@ -43,8 +43,6 @@ export function draw(d, panel) {
 
 /** @param {{d: Item, panel: ItemPanel}} props */
 function Waiting({ d, panel }) {
-  /** @param {Children} words */
-  const hint = (words) => h('p', { class: 'dl-hint' }, words);
   if (d.hidden) return hint(mark('blind', 'which words count is shown when blind labelling ends'));
   if (!d.known)
     return part(
@@ -66,11 +64,7 @@ function Waiting({ d, panel }) {
           'Compare the words of all clips',
         )
       : hint('Nobody has compared the words yet.'),
-    h(
-      'p',
-      { class: 'dl-hint', role: 'status' },
-      busy ? 'comparing: half a minute for a hundred clips …' : null,
-    ),
+    h('p', { class: 'dl-hint', role: 'status' }, busy && 'comparing: half a minute for a hundred clips …'),
   ]);
 }
 
@@ -120,8 +114,7 @@ function missedIn(text, d) {
  * @param {(word: Word) => void} [choose]
  */
 function caption(d, words, open, choose = () => {}) {
-  if (d.reply.state !== 'done')
-    return part('caption', h('p', { class: 'dl-hint' }, mark('missing', 'no caption in the file')));
+  if (d.reply.state !== 'done') return part('caption', hint(mark('missing', 'no caption in the file')));
   /** @param {string} piece */
   const wordOf = (piece) => {
     const small = piece.toLowerCase();
@@ -180,9 +173,9 @@ class Words {
           h('span', null, `${d.matched} over ${d.counted_references}`),
           h('b', null, `F1 ${number(d.f1)}`),
         ),
-        d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
-        d.reason ? h('p', { class: 'dl-hint' }, d.reason) : null,
-        h('p', { class: 'dl-hint' }, badge(d.engines), ` matched: nearer than ${d.threshold}`),
+        d.flag && h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)),
+        d.reason && hint(d.reason),
+        hint(badge(d.engines), ` matched: nearer than ${d.threshold}`),
       ]),
       caption(d, d.words, open, (word) => this.choose(word)),
       part(
@@ -193,7 +186,7 @@ class Words {
           d.words.map((word) => this.#word(word)),
         ),
       ),
-      open ? this.#one(open) : null,
+      open && this.#one(open),
       part(
         `missed of the references · ${d.missed.length}`,
         h('p', { class: 'dl-missedlist' }, d.missed.join(' · ') || 'none'),
@@ -223,16 +216,10 @@ class Words {
     /** @type {(n: number, matched: boolean) => Children} */
     const choice = (n, matched) => {
       const [state, value] = STATES[matched];
+      const pressed = word.matched === matched;
       return h(
-        'button',
-        {
-          type: 'button',
-          class: 'dl-choice',
-          'aria-pressed': word.matched === matched,
-          'data-value': value,
-          onClick: () => this.set(value),
-        },
-        keyHint(`items.choose_${n}`),
+        ChoiceButton,
+        { of: `items.choose_${n}`, value, pressed, act: () => this.set(value) },
         mark(state, value),
       );
     };
@@ -249,21 +236,19 @@ class Words {
             ? [' ', mark('confirmed')]
             : null,
       ),
-      this.panel.canEdit
-        ? h(
-            'div',
-            { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
-            choice(1, true),
-            choice(2, false),
-            word.mine
-              ? button('take back', () => this.set(''), {
-                  kind: 'quiet',
-                  name: 'clear',
-                  hint: 'items.choose_0',
-                })
-              : null,
-          )
-        : null,
+      this.panel.canEdit &&
+        h(
+          'div',
+          { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
+          choice(1, true),
+          choice(2, false),
+          word.mine &&
+            button('take back', () => this.set(''), {
+              kind: 'quiet',
+              name: 'clear',
+              hint: 'items.choose_0',
+            }),
+        ),
     ]);
   }
 
