@@ -27,14 +27,11 @@ export class FlaggedQuestion {
   /** @type {import('../../../lib/components/component.js').Signal<Facts | null>} */
   about = signal(null);
 
-  /**
-   * `changed(exclusion)` is called when the question was taken out of the count or back in.
-   * @param {string | undefined} id empty where the log names no question
-   * @param {{can: (action: string) => boolean, changed: (exclusion: Facts['exclusion']) => unknown, open: (id: string) => unknown}} page
-   */
-  constructor(id, page) {
-    this.path = id && `/api/questions/${encodeURIComponent(id)}`;
-    this.page = page;
+  /** @param {import('./verdict_state.js').VerdictState} panel */
+  constructor(panel) {
+    const { question_id: id } = panel.detail.value;
+    this.path = id && `/api/questions/${encodeURIComponent(id)}`; // empty where the log names no question
+    this.panel = panel;
     this.loading = this.load();
   }
 
@@ -52,7 +49,7 @@ export class FlaggedQuestion {
     await this.loading;
     if (!still()) return;
     if (!this.about.value) throw new Refused('There is no question here that could be excluded.');
-    if (!this.page.can('edit')) throw new Refused('Only people who may edit can exclude a question.');
+    if (!this.panel.canEdit) throw new Refused('Only people who may edit can exclude a question.');
     const { exclusion } = this.about.value;
     askWords(
       exclusion ? 'This question is excluded' : 'Exclude this question',
@@ -69,7 +66,8 @@ export class FlaggedQuestion {
     const { exclusion } = await api(`${this.path}/exclusion`, { reason });
     this.about.value = { ...this.about.value, exclusion };
     notice(exclusion ? 'Excluded: the corrected score leaves it out' : 'It counts again');
-    this.page.changed(exclusion);
+    const { page, detail } = this.panel;
+    page.changed({ verdict: detail.value.id, row: { flag: exclusion ? 'excluded' : '' } }).catch(report);
   }
 }
 
@@ -78,7 +76,7 @@ export function Flags({ flagged }) {
   if (!flagged.about.value) return null;
   const { findings, exclusion, ceiling } = flagged.about.value;
   const reached = ceiling?.state === 'done' && ceiling.label === 'yes';
-  const canEdit = flagged.page.can('edit');
+  const { canEdit, page } = flagged.panel;
   if (!findings.length && !exclusion && !ceiling && !canEdit) return null;
   return h(
     'div',
@@ -105,7 +103,7 @@ export function Flags({ flagged }) {
         mark(reached ? 'done' : 'flagged', 'its own reference caption'),
         h(OtherVerdict, {
           one: ceiling,
-          open: () => flagged.page.open(ceiling.verdict_id),
+          open: () => page.open(ceiling.verdict_id),
           none: 'no answer',
         }),
       ),

@@ -102,19 +102,18 @@ const OneOpinion = ({ one }) =>
 export function VerdictTools({ panel }) {
   const { question_id: question, no_verdict: none } = panel.detail.value;
   const runs = panel.page.can('run') && question;
+  /** @type {(words: string, what: 'question' | 'video', name: string, which: string) => import('preact').VNode} */
+  const again = (words, what, name, which) =>
+    button(words, () => panel.rerun(what).catch(report), {
+      kind: 'quiet',
+      title: `Extract and judge ${which}; both results stay`,
+      name,
+    });
   return [
-    runs &&
-      button('again', () => panel.rerun('question').catch(report), {
-        kind: 'quiet',
-        title: 'Extract and judge this question again (Shift R); both results stay',
-        name: 'rerun',
-      }),
-    runs &&
-      button('whole video', () => panel.rerun('video').catch(report), {
-        kind: 'quiet',
-        title: 'Extract and judge every question of this video again; both results stay',
-        name: 'rerun-video',
-      }),
+    runs && [
+      again('again', 'question', 'rerun', 'this question again (Shift R)'),
+      again('whole video', 'video', 'rerun-video', 'every question of this video again'),
+    ],
     panel.mine &&
       panel.canEdit &&
       button('clear', () => panel.takeBack().catch(report), {

@@ -161,27 +161,20 @@ function Answer({ panel }) {
 }
 
 /** @param {{answers: {question: string, answer: string, reference: string}[]}} props */
-const GivenAnswers = ({ answers }) =>
-  answers.length
-    ? h(
-        'ol',
-        { class: 'dl-givenanswers' },
-        answers.map((one) =>
-          h(
-            'li',
-            null,
-            h('span', null, one.question),
-            h(
-              'span',
-              null,
-              h('q', null, one.answer || 'nothing'),
-              ' · reference ',
-              h('q', null, one.reference),
-            ),
-          ),
-        ),
-      )
-    : hint(mark('missing', 'none in the log'));
+function GivenAnswers({ answers }) {
+  if (!answers.length) return hint(mark('missing', 'none in the log'));
+  /** @param {string} words */
+  const quoted = (words) => h('q', null, words);
+  const lines = answers.map(({ question, answer, reference }) => [
+    h('span', null, question),
+    h('span', null, quoted(answer || 'nothing'), ' · reference ', quoted(reference)),
+  ]);
+  return h(
+    'ol',
+    { class: 'dl-givenanswers' },
+    lines.map((line) => h('li', null, line)),
+  );
+}
 
 /** @param {{panel: VerdictState}} props */
 function Caption({ panel }) {
@@ -235,14 +228,7 @@ const Editable = ({ panel, name, children }) =>
 function OpenEditor({ panel, name }) {
   const editor = panel.editors.value[name];
   useLayoutEffect(() => editor?.area.focus(), [editor]);
-  return editor
-    ? [
-        held(editor.node),
-        h(
-          'div',
-          { class: 'dl-row' },
-          button('Done', () => panel.done(name), { kind: 'main', name: 'done' }),
-        ),
-      ]
-    : null;
+  if (!editor) return null;
+  const done = button('Done', () => panel.done(name), { kind: 'main', name: 'done' });
+  return [held(editor.node), h('div', { class: 'dl-row' }, done)];
 }

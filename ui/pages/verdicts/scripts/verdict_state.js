@@ -61,12 +61,7 @@ export class VerdictState extends OpenPanel {
   constructor(detail, page) {
     super(detail, page);
     this.opinion = new SecondOpinion(this);
-    this.flagged = new FlaggedQuestion(detail.question_id, {
-      can: page.can,
-      open: page.open,
-      changed: (exclusion) =>
-        page.changed({ verdict: detail.id, row: { flag: exclusion ? 'excluded' : '' } }).catch(report),
-    });
+    this.flagged = new FlaggedQuestion(this);
     this.blindForm =
       detail.hidden && !detail.no_verdict && this.canEdit
         ? new BlindForm((value) => this.#saveVerdict(() => ({ value, reason: BLIND })))
