@@ -9,10 +9,10 @@ letter, the words of a caption, an element of a caption. To show a system's item
    evaluation, `detail(store, row id)` everything about one. The type of its response extends those of
    `item_wire_types`.
 3. A module `scripts/items_NAME.js` in the system's folder exports `draw(detail, panel)`, which returns the
-   content of the panel: nodes above the correction, or `{nodes, below}`, or, for a panel that saves its own
-   corrections with `panel.send` (see `ui/lib/parts/item_parts.js`), an object with `corrects: true` and
-   `number(n)`, `step(by)`, `save()`. It may export `row(row)` -> `{label}`, `verdict(detail)` (nodes that
-   show what counts) and `counts` (its heading).
+   content of the panel, made with the `h` of `ui/lib/components/component.js`: what stands above the
+   correction, or `{nodes, below}`, or, for a panel that saves its own corrections with `panel.send` (see
+   `ui/lib/components/item_parts.js`), an object with `corrects: true` and `number(n)`, `step(by)`, `save()`.
+   It may export `row(row)` -> `{label}`, `verdict(detail)` (what counts) and `counts` (its heading).
 
 The page provides filters, sorts, paging, counts, blind labelling, keys, deep links, the form of a
 correction and undo. A correction is a `Correction` of the field `verdict` of the verdict whose id is the

@@ -66,18 +66,20 @@ export const button = (words, act, { kind = '', title, name, hint, pressed, disa
   );
 
 /**
- * One choice among several.
+ * One choice among several: [value, words, title] of each; `name` is for style sheets and tests.
  * @param {string} label
  * @param {string[][]} options
  * @param {string} chosen
  * @param {(value: string) => unknown} act
+ * @param {string} [name]
  */
-export const choice = (label, options, chosen, act) =>
+export const choice = (label, options, chosen, act, name = undefined) =>
   h(
     'select',
     {
       class: 'dl-select',
       'aria-label': label,
+      'data-name': name,
       value: chosen,
       onChange: (event) => act(event.currentTarget.value),
     },

@@ -1,12 +1,14 @@
 // What speaks against a question: findings of the checks, what its own reference reaches, and its exclusion.
-import { button, clear, h, mark } from '../../../lib/parts/elements.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { button, mark } from '../../../lib/components/small_components.js';
 import { notice, Refused, report } from '../../../lib/parts/notices.js';
-import { dayAndTime, scoreText, verdictWord } from '../../../lib/parts/words.js';
+import { dayAndTime } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { keyHint, openField, wanted } from '../../../lib/keys/keymap.js';
+import { openField, wanted } from '../../../lib/keys/keymap.js';
 import { askWords } from '../../../lib/shell/assignment_bar.js';
+import { OtherVerdict } from './replies_and_history.js';
 
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['QuestionFacts']} Flags of a question */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['QuestionFacts']} Facts of a question */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ExclusionSaved']} ExclusionSaved */
 
 /** @type {Object<string, string>} */
@@ -21,87 +23,34 @@ const CHECKS = {
   not_in_reference: 'not in the reference',
 };
 
-export class FlaggedQuestions {
-  /**
-   * `changed(exclusion)` is called when the question was taken out of the count or back in.
-   * @param {string} questionId empty where the log names no question
-   * @param {{can: (action: string) => boolean, changed: (exclusion: Flags['exclusion']) => unknown, open: (id: string) => unknown}} page
-   */
-  constructor(questionId, { can, changed, open }) {
-    this.id = questionId;
-    this.can = can;
-    this.changed = changed;
-    this.open = open;
-    /** @type {Flags | null} */
-    this.about = null;
-    this.node = h('div', { class: 'dl-flags', hidden: true });
-    this.loading = questionId ? this.load().catch(report) : Promise.resolve();
+export class FlaggedQuestion {
+  /** @type {import('../../../lib/components/component.js').Signal<Facts | null>} */
+  about = signal(null);
+
+  /** @param {import('./verdict_state.js').VerdictState} panel */
+  constructor(panel) {
+    const { question_id: id } = panel.detail.value;
+    this.path = id && `/api/questions/${encodeURIComponent(id)}`; // empty where the log names no question
+    this.panel = panel;
+    this.loading = this.load();
   }
 
   async load() {
-    this.about = await api(`/api/questions/${encodeURIComponent(this.id)}`);
-    this.#draw();
-  }
-
-  #draw() {
-    const { findings, exclusion, ceiling } = this.about;
-    const poor = ceiling && (ceiling.state !== 'done' || ceiling.label !== 'yes');
-    this.node.hidden = !findings.length && !exclusion && !ceiling && !this.can('edit');
-    clear(
-      this.node,
-      exclusion
-        ? h(
-            'p',
-            { class: 'dl-excluded' },
-            mark('skipped', 'excluded'),
-            h('span', {}, `${exclusion.by}, ${dayAndTime(exclusion.at)}: `, h('q', {}, exclusion.reason)),
-          )
-        : null,
-      findings.map((f) =>
-        h(
-          'p',
-          { class: 'dl-finding' },
-          mark(f.suspect ? 'flagged' : 'open', CHECKS[f.check] || f.check.replaceAll('_', ' ')),
-          h('span', {}, f.why),
-        ),
-      ),
-      ceiling
-        ? h(
-            'p',
-            { class: 'dl-finding' },
-            mark(poor ? 'flagged' : 'done', 'its own reference caption'),
-            h(
-              'button',
-              { type: 'button', class: 'dl-other', onclick: () => this.open(ceiling.verdict_id) },
-              mark(verdictWord(ceiling)),
-              ceiling.score === null ? '' : scoreText(ceiling.score),
-              h('span', { class: 'dl-other-text' }, ceiling.answer || 'no answer'),
-            ),
-          )
-        : null,
-      this.can('edit')
-        ? button(
-            [exclusion ? 'count it again …' : 'exclude …', keyHint('verdicts.exclude')],
-            () => openField('exclude the question', () => this.exclude()),
-            {
-              kind: 'quiet',
-              name: 'exclude',
-              title: exclusion
-                ? 'Take the exclusion back, or give another reason'
-                : 'Take this question out of the corrected score, with a reason',
-            },
-          )
-        : null,
-    );
+    if (!this.path) return;
+    try {
+      this.about.value = await api(this.path);
+    } catch (error) {
+      report(error);
+    }
   }
 
   async exclude() {
     const still = wanted();
     await this.loading;
     if (!still()) return;
-    if (!this.about) throw new Refused('There is no question here that could be excluded.');
-    if (!this.can('edit')) throw new Refused('Only people who may edit can exclude a question.');
-    const { exclusion } = this.about;
+    if (!this.about.value) throw new Refused('There is no question here that could be excluded.');
+    if (!this.panel.canEdit) throw new Refused('Only people who may edit can exclude a question.');
+    const { exclusion } = this.about.value;
     askWords(
       exclusion ? 'This question is excluded' : 'Exclude this question',
       'Why can it not be answered fairly?',
@@ -114,10 +63,62 @@ export class FlaggedQuestions {
   /** @param {string} reason empty: the exclusion is taken back */
   async #send(reason) {
     /** @type {ExclusionSaved} */
-    const { exclusion } = await api(`/api/questions/${encodeURIComponent(this.id)}/exclusion`, { reason });
-    this.about.exclusion = exclusion;
-    this.#draw();
+    const { exclusion } = await api(`${this.path}/exclusion`, { reason });
+    this.about.value = { ...this.about.value, exclusion };
     notice(exclusion ? 'Excluded: the corrected score leaves it out' : 'It counts again');
-    this.changed(exclusion);
+    const { page, detail } = this.panel;
+    page.changed({ verdict: detail.value.id, row: { flag: exclusion ? 'excluded' : '' } }).catch(report);
   }
+}
+
+/** @param {{flagged: FlaggedQuestion}} props */
+export function Flags({ flagged }) {
+  if (!flagged.about.value) return null;
+  const { findings, exclusion, ceiling } = flagged.about.value;
+  const reached = ceiling?.state === 'done' && ceiling.label === 'yes';
+  const { canEdit, page } = flagged.panel;
+  if (!findings.length && !exclusion && !ceiling && !canEdit) return null;
+  return h(
+    'div',
+    { class: 'dl-flags' },
+    exclusion &&
+      h(
+        'p',
+        { class: 'dl-excluded' },
+        mark('skipped', 'excluded'),
+        h('span', null, `${exclusion.by}, ${dayAndTime(exclusion.at)}: `, h('q', null, exclusion.reason)),
+      ),
+    findings.map((one) =>
+      h(
+        'p',
+        { class: 'dl-finding' },
+        mark(one.suspect ? 'flagged' : 'open', CHECKS[one.check] || one.check.replaceAll('_', ' ')),
+        h('span', null, one.why),
+      ),
+    ),
+    ceiling &&
+      h(
+        'p',
+        { class: 'dl-finding' },
+        mark(reached ? 'done' : 'flagged', 'its own reference caption'),
+        h(OtherVerdict, {
+          one: ceiling,
+          open: () => page.open(ceiling.verdict_id),
+          none: 'no answer',
+        }),
+      ),
+    canEdit &&
+      button(
+        exclusion ? 'count it again …' : 'exclude …',
+        () => openField('exclude the question', () => flagged.exclude()),
+        {
+          kind: 'quiet',
+          name: 'exclude',
+          hint: 'verdicts.exclude',
+          title: exclusion
+            ? 'Take the exclusion back, or give another reason'
+            : 'Take this question out of the corrected score, with a reason',
+        },
+      ),
+  );
 }

@@ -1,7 +1,11 @@
 // What the list of items shows and in which order: the choices, the address that holds them, the query of the list.
-import { among, choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
+import { h } from '../../../lib/components/component.js';
+import { choice } from '../../../lib/components/small_components.js';
+import { among, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { address } from '../../../lib/page/address.js';
-import { h } from '../../../lib/parts/elements.js';
+import { ListFilters, OneVideo } from './list_filters.js';
+
+/** @typedef {{counts: Object<string, number>, facets: Object<string, string[]>, blind?: boolean}} Known what the server says there is to choose from */
 
 const STATES = [
   ['', 'all'],
@@ -29,99 +33,75 @@ const SORTS = [
   ...VIDEO_SORTS.filter(([sort]) => ['mean', 'title'].includes(sort)),
 ];
 
-export class ItemFilters {
-  /** @param {() => unknown} changed draws the list anew */
-  constructor(changed) {
-    this.changed = changed;
-    this.onlyVideo = address.get('only') || (address.get('item') ? '' : address.get('video'));
-    address.set({ only: this.onlyVideo });
-    this.state = this.#select('Show', 'state', STATES);
-    this.sort = this.#select('Sort', 'sort', SORTS, 'verdict');
-    this.facets = h('div', { class: 'dl-filters-facets' });
-    this.chip = h(
-      'span',
-      { class: 'dl-chip' },
-      h('span', {}, 'one video'),
-      h('button', { type: 'button', 'aria-label': 'Show all videos', onclick: () => this.narrow('') }, '×'),
-    );
-    this.node = h('div', { class: 'dl-filters' }, this.state, this.sort, this.facets, this.chip);
-    this.chip.hidden = !this.onlyVideo;
-  }
-
-  /**
-   * @param {string} label
-   * @param {string} name in the address
-   * @param {string[][]} options [value, words] of each
-   * @param {string} [otherwise] the value where the address has none
-   */
-  #select(label, name, options, otherwise = '') {
-    const set = (/** @type {string} */ value) => this.#set({ [name]: value === otherwise ? '' : value });
-    return choice(label, options, address.get(name) || otherwise, set, name);
-  }
-
-  /** @param {Object<string, string>} values */
-  #set(values) {
-    address.set({ ...values, item: '' });
-    this.changed();
-  }
-
-  /** @param {string} video its id; empty: all */
-  narrow(video) {
-    this.onlyVideo = video;
-    address.set({ only: video });
-    this.chip.hidden = !video;
-    this.#set({ video });
-  }
-
-  clear() {
-    address.set({ state: '', q: '', facet: '', item: '' });
-    this.narrow('');
-  }
-
-  /**
-   * What the server says there is to choose from.
-   * @param {{counts: Object<string, number>, facets: Object<string, string[]>, blind: boolean, sort: string}} page
-   */
-  show({ counts, facets, blind, sort }) {
-    const there = STATES.filter(([state]) => !state || counts[state] || state === address.get('state'));
-    fill(this.state, blind ? BLIND : there, address.get('state'));
-    fill(this.sort, blind ? SORTS.filter(([value]) => value === 'title') : SORTS, sort);
-    const chosen = chosenFacets();
-    this.facets.replaceChildren(
-      ...Object.entries(facets).map(([name, values]) => {
-        const others = () => chosenFacets().filter(([other]) => other !== name);
-        const set = (/** @type {string} */ value) =>
-          this.#set({
-            facet: [...others(), ...(value ? [[name, value]] : [])].map((pair) => pair.join(':')).join('|'),
-          });
-        return choice(
-          name,
-          [['', `any ${name}`], ...values.map((value) => [value, value])],
-          chosen.find(([other]) => other === name)?.[1],
-          set,
-          `facet-${name}`,
-        );
-      }),
-    );
-    this.facets.hidden = !Object.keys(facets).length;
-  }
-
-  query() {
-    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), 'verdict') });
-    for (const name of ['state', 'q', 'evaluation'])
-      if (address.get(name)) query.set(name, address.get(name));
-    if (this.onlyVideo) query.set('video', this.onlyVideo);
-    for (const pair of chosenFacets()) query.append('facet', pair.join(':'));
-    return query;
-  }
-}
-
-const chosenFacets = () =>
-  address
-    .get('facet')
+/** @param {string} text @returns {string[][]} [name, value] of each */
+const facetsIn = (text) =>
+  text
     .split('|')
     .filter(Boolean)
     .map((pair) => {
       const [name, ...rest] = pair.split(':');
       return [name, rest.join(':')];
     });
+
+/** @augments {ListFilters<Known>} */
+export class ItemFilters extends ListFilters {
+  /** @param {() => unknown} changed draws the list anew */
+  constructor(changed) {
+    super('item', ['state', 'facet'], { counts: {}, facets: {} }, changed);
+  }
+
+  clear() {
+    this.set({ state: '', q: '', facet: '', only: '', video: '' });
+  }
+
+  query() {
+    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), 'verdict') });
+    for (const name of ['state', 'q', 'evaluation'])
+      if (address.get(name)) query.set(name, address.get(name));
+    if (address.get('only')) query.set('video', address.get('only'));
+    for (const pair of facetsIn(address.get('facet'))) query.append('facet', pair.join(':'));
+    return query;
+  }
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{filters: ItemFilters}} props */
+export function Filters({ filters }) {
+  const { counts, facets, blind } = filters.known.value;
+  const { state, facet, sort } = filters.chosen.value;
+  const states = blind ? BLIND : STATES.filter(([value]) => !value || counts[value] || value === state);
+  const sorts = blind ? SORTS.filter(([value]) => value === 'title') : SORTS;
+  const chosen = facetsIn(facet);
+  /** @type {(name: string, value: string) => string} the address with another choice of one facet */
+  const withFacet = (name, value) =>
+    [...chosen.filter(([other]) => other !== name), ...(value ? [[name, value]] : [])]
+      .map((pair) => pair.join(':'))
+      .join('|');
+  return h(
+    'div',
+    { class: 'dl-filters' },
+    choice('Show', states, among(states, state, ''), (value) => filters.set({ state: value }), 'state'),
+    choice(
+      'Sort',
+      sorts,
+      among(sorts, sort || 'verdict', sorts[0][0]),
+      (value) => filters.set({ sort: value === 'verdict' ? '' : value }),
+      'sort',
+    ),
+    h(
+      'div',
+      { class: 'dl-filters-facets', hidden: !Object.keys(facets).length },
+      Object.entries(facets).map(([name, values]) =>
+        choice(
+          name,
+          [['', `any ${name}`], ...values.map((value) => [value, value])],
+          chosen.find(([other, value]) => other === name && values.includes(value))?.[1] || '',
+          (value) => filters.set({ facet: withFacet(name, value) }),
+          `facet-${name}`,
+        ),
+      ),
+    ),
+    h(OneVideo, { filters }),
+  );
+}

@@ -1,344 +1,156 @@
 // Everything about one item. The system's module draws the evidence; what counts, and its correction, is drawn here.
-import { badge, baselineBadge, button, clear, h, mark } from '../../../lib/parts/elements.js';
-import { notice, Refused, report } from '../../../lib/parts/notices.js';
-import { api, posted } from '../../../lib/requests/requests.js';
-import { historyOf } from './replies_and_history.js';
-import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
-import { keyHint } from '../../../lib/keys/keymap.js';
-import { part } from '../../../lib/parts/item_parts.js';
+import { h } from '../../../lib/components/component.js';
+import { ChoiceButton, hint, part } from '../../../lib/components/item_parts.js';
+import { badge, baselineBadge, button, keyHint, mark } from '../../../lib/components/small_components.js';
+import { report } from '../../../lib/parts/notices.js';
+import { History, RawReply } from './replies_and_history.js';
 
-/** @typedef {import('../../../lib/parts/item_parts.js').Item} Item */
-/** @typedef {import('../../../lib/parts/item_parts.js').ItemChange} ItemChange */
-/** @typedef {import('../../../lib/parts/item_parts.js').ItemSystem} ItemSystem */
-/** @typedef {import('../../../lib/parts/item_parts.js').Drawn} Drawn */
+/** @typedef {import('./items_state.js').ItemState} ItemState */
 
-/**
- * @typedef {Object} ItemPage what the panel needs of the page
- * @property {(action: string) => boolean} can
- * @property {import('../../../lib/player/player.js').Player} player
- * @property {string} of the name of the system
- * @property {(item: Item) => Promise<void>} changed
- */
+/** @param {{panel: ItemState}} props */
+export function ItemPanel({ panel }) {
+  const d = panel.detail.value;
+  const { nodes, below, corrects } = panel.drawn.value;
+  return h(
+    'article',
+    { class: 'dl-verdict dl-itempanel', 'aria-label': 'This item' },
+    h(Head, { panel }),
+    nodes,
+    corrects
+      ? null
+      : part(
+          d.hidden ? mark('blind', 'your reading, blind') : panel.system.counts || 'what counts',
+          h('div', { class: 'dl-verdictbox' }, d.hidden ? null : h(Now, { panel }), h(Form, { panel })),
+          d.mine &&
+            panel.canEdit &&
+            button('take back', () => panel.takeBack().catch(report), {
+              kind: 'quiet',
+              name: 'clear',
+              hint: 'items.clear',
+              title: 'Take your own correction or confirmation back',
+            }),
+        ),
+    below,
+    d.hidden
+      ? null
+      : [
+          d.raw &&
+            h(RawReply, { open: panel.raw, heading: ['raw reply ', keyHint('items.raw')], raw: d.raw }),
+          h(History, { history: d.history }),
+        ],
+  );
+}
 
-export class ItemPanel {
-  /** @type {Partial<Drawn>} */
-  own;
-  /** @type {string} the id of the word that was chosen last, where an item has words */
-  openWord;
+/** @param {{panel: ItemState}} props */
+function Head({ panel }) {
+  const d = panel.detail.value;
+  return h(
+    'header',
+    { class: 'dl-question' },
+    d.known === false &&
+      hint(mark('missing', 'the benchmark’s annotations are not here; import them to see what is right')),
+    hint(
+      d.model && badge(d.model),
+      d.setting && badge(d.setting),
+      d.place && badge(`at ${d.place}`),
+      d.baseline && baselineBadge(),
+      d.name && h('span', { class: 'dl-mono' }, d.name),
+    ),
+  );
+}
 
-  /**
-   * @param {Item} detail
-   * @param {ItemSystem} system
-   * @param {ItemPage} page
-   */
-  constructor(detail, system, page) {
-    this.detail = detail;
-    this.system = system;
-    this.page = page;
-    this.chosen = '';
-    this.draft = '';
-    /** @type {Promise<unknown>} */
-    this.turn = Promise.resolve();
-    this.node = h('article', { class: 'dl-verdict dl-itempanel', 'aria-label': 'This item' });
-    this.draw();
-  }
+/** @param {{panel: ItemState}} props */
+function Now({ panel }) {
+  const d = panel.detail.value;
+  return [
+    h(
+      'p',
+      { class: 'dl-verdictline' },
+      panel.system.verdict ? panel.system.verdict(d) : mark(d.state === 'done' ? d.label : d.state),
+      d.corrected && [mark('corrected'), h('s', null, d.machine?.label || d.machine_state)],
+      d.confirmed && mark('confirmed', `confirmed by ${d.by}`),
+    ),
+    d.flag && h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)),
+    d.reason && d.reason !== d.flag && !d.corrected && hint(d.reason),
+  ];
+}
 
-  draw() {
-    const d = this.detail;
-    const drawn = this.system.draw(d, this);
-    this.own = Array.isArray(drawn) ? {} : drawn;
-    this.box = h('div', { class: 'dl-verdictbox' });
-    this.raw =
-      d.hidden || !d.raw
-        ? null
-        : h(
-            'details',
-            { class: 'dl-raw' },
-            h('summary', {}, 'raw reply ', keyHint('items.raw')),
-            h('pre', {}, d.raw),
-          );
-    clear(
-      this.node,
-      this.#head(),
-      Array.isArray(drawn) ? drawn : drawn.nodes,
-      this.own.corrects
-        ? null
-        : part(
-            d.hidden ? [mark('blind', 'your reading, blind')] : this.system.counts || 'what counts',
-            this.box,
-            this.#tools(),
-          ),
-      this.own.below,
-      this.raw,
-      this.detail.hidden ? null : historyOf(this.detail),
-    );
-    this.#drawBox();
-  }
-
-  #head() {
-    const d = this.detail;
-    return h(
-      'header',
-      { class: 'dl-question' },
-      d.known === false
-        ? h(
-            'p',
-            { class: 'dl-hint' },
-            mark('missing', 'the benchmark’s annotations are not here; import them to see what is right'),
-          )
-        : null,
-      h(
-        'p',
-        { class: 'dl-hint' },
-        d.model ? badge(d.model) : null,
-        d.setting ? badge(d.setting) : null,
-        d.place ? badge(`at ${d.place}`) : null,
-        d.baseline ? baselineBadge() : null,
-        d.name ? h('span', { class: 'dl-mono' }, d.name) : null,
+/** @param {{panel: ItemState}} props */
+function Form({ panel }) {
+  if (!panel.canEdit) return null;
+  const d = panel.detail.value;
+  const chosen = panel.chosen.value;
+  const shown = chosen || (d.hidden ? '' : d.label);
+  return h(
+    'form',
+    {
+      class: 'dl-itemform',
+      onSubmit: (event) => {
+        event.preventDefault();
+        panel.finish(panel.save);
+      },
+      onKeyDown: (event) => formKey(event, panel),
+    },
+    h(
+      'div',
+      { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
+      d.choices.map((option, n) =>
+        h(
+          ChoiceButton,
+          {
+            key: option.value,
+            of: `items.choose_${option.value === 'none' ? 0 : n + 1}`,
+            value: option.value,
+            pressed: shown === option.value,
+            act: () => panel.choose(option.value),
+          },
+          option.mark ? mark(option.mark, option.words) : option.words,
+        ),
       ),
-    );
-  }
+    ),
+    chosen && h(Reason, { panel }),
+  );
+}
 
-  #tools() {
-    const d = this.detail;
-    return [
-      d.mine && this.page.can('edit')
-        ? button(['take back', keyHint('items.clear')], () => this.takeBack().catch(report), {
-            kind: 'quiet',
-            name: 'clear',
-            title: 'Take your own correction or confirmation back',
-          })
-        : null,
-    ];
-  }
-
-  #drawBox() {
-    const d = this.detail;
-    if (this.own.corrects) return;
-    const reason = h('input', {
+/** @param {{panel: ItemState}} props */
+const Reason = ({ panel }) =>
+  h(
+    'div',
+    { class: 'dl-verdictform' },
+    h('input', {
       type: 'text',
       class: 'dl-input',
       'aria-label': 'reason',
       placeholder: 'reason (optional)',
-      maxlength: '2000',
-      value: this.draft,
-      oninput: () => {
-        this.draft = reason.value;
+      maxLength: 2000,
+      value: panel.draft.value,
+      onInput: (event) => {
+        panel.draft.value = event.currentTarget.value;
       },
-    });
-    const choice = (option, n) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'dl-choice',
-          'aria-pressed': String((this.chosen || (d.hidden ? '' : d.label)) === option.value),
-          'data-value': option.value,
-          onclick: () => this.choose(option.value),
-        },
-        keyHint(`items.choose_${option.value === 'none' ? 0 : n + 1}`),
-        option.mark ? mark(option.mark, option.words) : option.words,
-      );
-    clear(
-      this.box,
-      d.hidden ? null : this.#now(),
-      this.page.can('edit')
-        ? h(
-            'form',
-            {
-              class: 'dl-itemform',
-              onsubmit: (e) => {
-                e.preventDefault();
-                finishing(this.node, () => this.save()).catch(report);
-              },
-              onkeydown: (e) => this.#formKey(e),
-            },
-            h(
-              'div',
-              { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
-              d.choices.map(choice),
-            ),
-            this.chosen
-              ? h(
-                  'div',
-                  { class: 'dl-verdictform' },
-                  reason,
-                  h(
-                    'div',
-                    { class: 'dl-row' },
-                    h(
-                      'button',
-                      { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-item' },
-                      'Save',
-                    ),
-                    button(
-                      'Cancel',
-                      () => {
-                        this.chosen = '';
-                        this.#drawBox();
-                      },
-                      { kind: 'quiet' },
-                    ),
-                    h('span', { class: 'dl-hint' }, keyHint('items.save_next'), 'save, and on'),
-                  ),
-                )
-              : null,
-          )
-        : null,
-    );
-    this.reason = this.chosen ? reason : null;
-  }
+    }),
+    h(
+      'div',
+      { class: 'dl-row' },
+      h('button', { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-item' }, 'Save'),
+      button('Cancel', () => panel.choose(''), { kind: 'quiet' }),
+      h('span', { class: 'dl-hint' }, keyHint('items.save_next'), 'save, and on'),
+    ),
+  );
 
-  #now() {
-    const d = this.detail;
-    const machine = d.machine?.label || d.machine_state;
-    return [
-      h(
-        'p',
-        { class: 'dl-verdictline' },
-        this.system.verdict ? this.system.verdict(d) : mark(d.state === 'done' ? d.label : d.state),
-        d.corrected ? [mark('corrected'), h('s', {}, machine)] : null,
-        d.confirmed ? mark('confirmed', `confirmed by ${d.by}`) : null,
-      ),
-      d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
-      d.reason && d.reason !== d.flag && !d.corrected ? h('p', { class: 'dl-hint' }, d.reason) : null,
-    ];
-  }
-
-  // --- what keys do -------------------------------------------------------------------
-
-  /**
-   * A number key: the choices in their order; 0 is the last.
-   * @param {number} n
-   */
-  number(n) {
-    if (!this.page.can('edit')) return;
-    if (this.own.number) {
-      this.own.number(n);
-      return;
-    }
-    const { choices } = this.detail;
-    const option = n ? choices[n - 1] : choices.at(-1);
-    if (option) this.choose(option.value);
-  }
-
-  /** @param {number} by */
-  step(by) {
-    this.own.step?.(by);
-  }
-
-  /** Into the form: the reason once something is chosen, else the choices. */
-  edit() {
-    if (!this.page.can('edit')) throw new Refused('Only people who may edit can correct an item.');
-    const field = this.own.corrects
-      ? this.own.field?.()
-      : this.reason ||
-        this.box.querySelector('.dl-choice[aria-pressed=true]') ||
-        this.box.querySelector('.dl-choice');
-    if (!field) throw new Refused('There is nothing to choose here.');
-    field.focus();
-    return Boolean(this.own.corrects);
-  }
-
-  /**
-   * In the form the digits choose and the arrows go from choice to choice; the words of the reason are words.
-   * @param {KeyboardEvent} event
-   */
-  #formKey(event) {
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
-    const choices = [...this.box.querySelectorAll('.dl-choice')];
-    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (by && choices.includes(target))
-      choices[(choices.indexOf(target) + by + choices.length) % choices.length].focus();
-    else if (/^\d$/.test(event.key)) this.number(Number(event.key));
-    else return;
-    event.preventDefault();
-  }
-
-  toggleRaw() {
-    if (this.raw) this.raw.open = !this.raw.open;
-  }
-
-  /** @param {string} value */
-  choose(value) {
-    if (!this.page.can('edit')) return;
-    const inside = this.box.contains(document.activeElement);
-    this.chosen = value;
-    this.#drawBox();
-    if (inside) this.box.querySelector(`[data-value="${CSS.escape(value)}"]`)?.focus();
-  }
-
-  /** Going on: what was chosen or typed is saved; where that fails, this item stays open. */
-  async leave() {
-    await this.save();
-    if (this.chosen) throw new Refused('Your choice is not saved yet; settle it first.');
-  }
-
-  /** Why this item is not saved; empty when it is. */
-  get why() {
-    return this.chosen ? 'Your choice is not saved yet.' : '';
-  }
-
-  /** The page is left: what was chosen goes out without anybody who waits for the answer. */
-  sendAndForget() {
-    if (!this.chosen) return;
-    const body = { base_revision: this.detail.base_revision, value: this.chosen, reason: this.draft };
-    fetch(
-      `/api/items/${this.page.of}/${encodeURIComponent(this.detail.id)}`,
-      posted(body, { keepalive: true }),
-    ).catch(() => {});
-  }
-
-  async save() {
-    await this.own.save?.();
-    await this.send(() => this.chosen && { value: this.chosen, reason: this.draft });
-  }
-
-  takeBack() {
-    if (!this.detail.mine) throw new Refused('You have said nothing here that could be taken back.');
-    return this.send((d) => d.mine && { cleared: true });
-  }
-
-  /**
-   * Sends a correction: `make(detail)` gives it, or nothing. It may name a `target` and its own `base_revision`. One
-   * after the other: each is made of what the server answered to the one before.
-   * @param {(item: Item) => ItemChange | '' | null} make
-   */
-  send(make) {
-    const done = this.turn.then(() => {
-      const change = make(this.detail);
-      return change ? this.#send(change) : null;
-    });
-    this.turn = done.catch(() => null);
-    return done;
-  }
-
-  /** @param {ItemChange} change */
-  async #send(change) {
-    const d = this.detail;
-    const { chosen } = this;
-    try {
-      this.detail = await api(`/api/items/${this.page.of}/${encodeURIComponent(d.id)}`, {
-        base_revision: d.base_revision,
-        ...change,
-      });
-      if (this.chosen === chosen) Object.assign(this, { chosen: '', draft: '', reason: null });
-      notice(
-        change.cleared
-          ? 'Taken back'
-          : d.hidden
-            ? 'Labelled'
-            : this.detail.confirmed
-              ? 'Confirmed'
-              : 'Corrected',
-      );
-    } catch (error) {
-      if (error.status !== 409) throw error;
-      notice('You have changed this in another window. Look, then save again.', 'error');
-      this.detail = await api(`/api/items/${this.page.of}/${encodeURIComponent(d.id)}`);
-    }
-    this.draw();
-    await this.page.changed(this.detail);
-  }
+/**
+ * In the form the digits choose and the arrows go from choice to choice; the words of the reason are words.
+ * @param {import('preact').TargetedKeyboardEvent<HTMLFormElement>} event
+ * @param {ItemState} panel
+ */
+function formKey(event, panel) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
+  const choices = /** @type {HTMLElement[]} */ ([...event.currentTarget.querySelectorAll('.dl-choice')]);
+  const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (by && choices.includes(target)) choices.at((choices.indexOf(target) + by) % choices.length).focus();
+  else if (/^\d$/.test(event.key)) {
+    panel.number(Number(event.key));
+    choices.at(Number(event.key) - 1)?.focus();
+  } else return;
+  event.preventDefault();
 }

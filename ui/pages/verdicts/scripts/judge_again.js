@@ -10,19 +10,16 @@ import { Waiting } from '../../../lib/shell/request_progress.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JudgedAgain']} JudgedAgain */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictsPage']} VerdictsPage */
-/** @typedef {import('./verdict_panel.js').VerdictPage} VerdictPage */
+/** @typedef {import('./verdict_state.js').VerdictPage} VerdictPage */
 
 /**
- * What is under way is said in `box`, with its time.
- * @param {Verdict} detail
- * @param {VerdictPage} page
+ * @param {import('./verdict_state.js').VerdictState} panel
  * @param {'question' | 'video'} what
- * @param {HTMLElement} box
  */
-export async function judgeAgain(detail, page, what, box) {
+export async function judgeAgain({ detail: { value: detail }, page, waiting }, what) {
   const wait = new Waiting('dl-rerunning');
-  box.append(wait.node);
   wait.say('extracting and judging again');
+  waiting.value = wait;
   const done = { verdicts: 0, failed: 0, evaluation: page.evaluation };
   try {
     const kinds = what === 'video' ? await kindsOf(detail, page) : [''];
@@ -37,6 +34,7 @@ export async function judgeAgain(detail, page, what, box) {
       done.evaluation = part.evaluation;
     }
   } finally {
+    waiting.value = null;
     wait.end();
   }
   if (done.failed) notice(`${done.failed} requests failed; try again`, 'error');

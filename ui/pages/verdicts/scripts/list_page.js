@@ -1,14 +1,15 @@
 // A list of verdicts of any kind, the frames, and the panel of the one that is open: what Questions and Items share. A
 // page says what its rows and its panel are; which one is open, going on, searching and keys are the same for all.
+import { h, mount, render, signal } from '../../../lib/components/component.js';
 import { Blindness } from '../../../lib/shell/blind_labelling.js';
 import { address } from '../../../lib/page/address.js';
 import { debounce, pageSignal, whenLeft } from '../../../lib/page/open_page.js';
-import { clear, h } from '../../../lib/parts/elements.js';
+import { h as element } from '../../../lib/parts/elements.js';
 import { Refused, report } from '../../../lib/parts/notices.js';
 import { api, ApiError } from '../../../lib/requests/requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { EvidenceStrip } from '../../../lib/player/evidence_strip.js';
-import { itemSwitch } from './item_tabs.js';
+import { ItemSwitch } from './list_filters.js';
 import { FramesPane } from './player_and_model_frames.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
 import { playerRuns } from '../../../lib/player/player.js';
@@ -20,20 +21,13 @@ const PAGE = 100;
 const ROW = 62;
 const HEADING = 28;
 
-/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
 /** @typedef {import('../../../lib/requests/requests.js').Answer} Answer */
 /** @typedef {import('../../../lib/parts/virtual_list.js').Row} Row */
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./verdict_filters.js').VerdictFilters | import('./items_filters.js').ItemFilters} Filters */
 
-/**
- * @typedef {Object} OpenPanel what is open on the right
- * @property {() => Promise<void>} save
- * @property {() => Promise<void>} leave
- * @property {() => void} sendAndForget
- * @property {() => void} toggleRaw
- * @property {string} why it is not saved; empty when it is
- */
+/** @typedef {import('./open_panel.js').OpenPanel<any, any>} OpenPanel */
 
 /**
  * @typedef {Object} ListNames
@@ -50,14 +44,14 @@ export class ListPage {
   openId;
   /** @type {number} its place in the list */
   openIndex;
-  /** @type {Object<string, number>} */
-  counts;
+  counts = signal(/** @type {Object<string, number>} */ ({}));
   /** @type {boolean} */
   blind;
   /** @type {string} the id of the one that is listed */
   evaluation;
-  /** @type {Panel | undefined} */
-  panel;
+  shown = signal(/** @type {Panel | null} */ (null));
+  /** Why there is no panel, in its place. */
+  instead = signal(/** @type {Children} */ (null));
   /** @type {{id: string, answer: Promise<Answer>} | null} */
   early = null;
   turn = 0; // of `reload`: the answer to an older one is not drawn
@@ -66,60 +60,57 @@ export class ListPage {
    * @param {Frame} frame
    * @param {ListNames} names
    * @param {Filters} filters
+   * @param {{Filters: (props: {filters: any}) => Children, Panel: (props: {panel: Panel}) => Children}} parts
    */
-  constructor(frame, names, filters) {
+  constructor(frame, names, filters, parts) {
     this.frame = frame;
     this.names = names;
     this.filters = filters;
+    this.parts = parts;
     this.list = new VirtualList({
       label: names.label,
       page: PAGE,
       row: ROW,
       heading: HEADING,
       fetch: (offset) => this.page({ offset }),
-      draw: (row) => this.row(row),
+      draw: (row) => this.#line(row),
       head: (row) => this.heading(row),
       pick: (index) => this.ahead.go(() => this.openAt(index)),
     });
-    this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
     this.strip = new EvidenceStrip(
       { can: frame.can, me: () => frame.me.person?.id || '' },
       { next: `${names.keys}.evidence_next`, previous: `${names.keys}.evidence_previous` },
     );
     this.ahead = new TypedAhead();
-    this.right = h('div', { class: 'dl-pane dl-detail' });
+    this.place = element('div');
+    this.right = element('div', { class: 'dl-pane dl-detail' }, this.place);
     this.blindness = new Blindness(frame, () => this.ahead.go(() => this.reload(this.openId)));
     const signal = pageSignal();
     addEventListener('pagehide', () => this.panel?.sendAndForget(), { signal });
     whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
-    document.addEventListener(
-      'dl-undo',
-      (/** @type {CustomEvent} */ { detail }) => detail.until(this.ahead.ended),
-      { signal },
-    );
-    document.addEventListener(
-      'dl-changed',
-      (event) => this.ahead.go(() => this.#undone(/** @type {CustomEvent} */ (event).detail)),
-      { signal },
-    );
+    /** @type {(name: string, act: (detail: any) => unknown) => void} */
+    const on = (name, act) =>
+      document.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail), { signal });
+    on('dl-undo', (detail) => detail.until(this.ahead.ended));
+    on('dl-changed', (detail) => this.ahead.go(() => this.#undone(detail)));
   }
 
   // --- what a page says of itself -------------------------------------------------------
 
   /** @type {(row: Row) => string} */
   idOf;
-  /** @type {(row: Row) => HTMLElement} */
+  /** @type {(row: Row) => Children} what stands in its line */
   row;
   /** @type {(row: Row) => string} of the group that it begins */
   heading;
-  /** @type {() => Content} what is counted, under the list */
+  /** @type {() => Children} what is counted, under the list */
   counted;
-  /** @type {() => [words: string, action: HTMLElement]} where the list is empty */
+  /** @type {() => [words: string, action: Children]} where the list is empty */
   nothing;
   /** @type {(id: string) => Promise<Answer>} all that it takes to draw one */
   ask;
-  /** @type {(id: string) => Promise<void>} draws the one that is open */
+  /** @type {(id: string) => Promise<void>} shows the one that is open */
   show;
   /** @type {(by: string[]) => Promise<void>} they have changed something */
   others;
@@ -134,22 +125,32 @@ export class ListPage {
     return false;
   }
 
+  get panel() {
+    return this.shown.value;
+  }
+
   // --- the list ---------------------------------------------------------------------
 
   async start() {
-    const { frame, names } = this;
+    const { frame, names, filters, parts } = this;
+    const head = element('div');
+    const counts = element('div', { class: 'dl-list-counts', role: 'status' });
+    const foot = [counts, element('span', { class: 'dl-grow' }), this.blindness.node];
     frame.main.classList.add('dl-three');
     frame.main.replaceChildren(
-      h(
+      element(
         'div',
         { class: 'dl-pane dl-listpane' },
-        h('div', {}, itemSwitch(frame, names.of), this.filters.node),
+        head,
         this.list.node,
-        h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node),
+        element('div', { class: 'dl-list-foot' }, foot),
       ),
       this.middle.node,
       this.right,
     );
+    mount(head, [h(ItemSwitch, { frame, now: names.of }), h(parts.Filters, { filters })], pageSignal());
+    mount(counts, h(Counts, { page: this }), pageSignal());
+    mount(this.place, h(Open, { page: this }), pageSignal());
     const anew = () => {
       address.set({ [names.place]: '' });
       void this.ahead.go(() => this.reload());
@@ -177,7 +178,7 @@ export class ListPage {
   /** What may not be seen yet does not hide the list. @param {unknown} error */
   #refused(error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw error;
-    this.right.replaceChildren(h('div', { class: 'dl-empty', role: 'alert' }, h('p', {}, error.message)));
+    this.instead.value = h('div', { class: 'dl-empty', role: 'alert' }, h('p', null, error.message));
   }
 
   /**
@@ -231,24 +232,25 @@ export class ListPage {
     this.blind = page.blind;
     this.filters.show(page);
     this.list.reset(page);
-    this.count(page);
-  }
-
-  /** @param {Answer} page */
-  count({ counts }) {
-    const { total } = this.list;
-    this.counts = counts;
-    clear(
-      this.foot,
-      this.counted(),
-      total !== counts.all ? h('span', {}, `${total.toLocaleString('en')} shown`) : null,
-    );
+    this.counts.value = page.counts;
   }
 
   #empty() {
     const [words, action] = this.nothing();
     this.middle.clear();
-    this.right.replaceChildren(h('div', { class: 'dl-empty' }, h('p', {}, words), action));
+    this.right.replaceChildren(this.place);
+    this.instead.value = h('div', { class: 'dl-empty' }, h('p', null, words), action);
+  }
+
+  /**
+   * @param {Row} row
+   * @returns {HTMLElement} as the list takes it
+   */
+  #line(row) {
+    const id = this.idOf(row);
+    const node = element('div', { class: 'dl-item', id, 'data-id': id });
+    render(this.row(row), node);
+    return node;
   }
 
   /**
@@ -278,6 +280,13 @@ export class ListPage {
    */
   async open(id, index = this.list.find((row) => this.idOf(row) === id)) {
     if (id) await leaveFor(this, id, index, () => this.show(id));
+  }
+
+  /** @param {Panel} panel */
+  draw(panel) {
+    this.instead.value = null;
+    this.shown.value = panel;
+    this.right.scrollTop = 0;
   }
 
   /**
@@ -369,4 +378,21 @@ export class ListPage {
       playerRuns(() => this.middle.player),
     );
   }
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{page: ListPage<any>}} props */
+function Counts({ page }) {
+  const { all } = page.counts.value;
+  const { total } = page.list;
+  if (all === undefined) return null;
+  return [page.counted(), total !== all && h('span', null, `${total.toLocaleString('en')} shown`)];
+}
+
+/** @param {{page: ListPage<any>}} props */
+function Open({ page: { instead, shown, parts } }) {
+  const panel = shown.value;
+  if (instead.value || !panel) return instead.value;
+  return h(parts.Panel, { key: panel.detail.value.id, panel });
 }

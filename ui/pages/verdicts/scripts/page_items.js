@@ -1,19 +1,21 @@
 // Items of any system on the Verdicts page (`?of=`): the list, the frames, and everything about the one that is open.
 // The module of the system draws the content of the panel; filters, keys, corrections are of this page.
 import { address } from '../../../lib/page/address.js';
-import { button, h, mark } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { button, mark } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { plural, scoreText } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
-import { ItemFilters } from './items_filters.js';
+import { ItemState } from './items_state.js';
+import { Filters, ItemFilters } from './items_filters.js';
 import { ofWords } from '../../../lib/player/evidence_strip.js';
 import { ListPage } from './list_page.js';
 
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
-/** @typedef {import('../../../lib/parts/item_parts.js').Item} Item */
-/** @typedef {import('../../../lib/parts/item_parts.js').ItemSystem} ItemSystem */
+/** @typedef {import('../../../lib/components/item_parts.js').Item} Item */
+/** @typedef {import('../../../lib/components/item_parts.js').ItemSystem} ItemSystem */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemKind']} ItemKind */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemList']} Page of the list */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemRow']} ItemLine */
@@ -30,7 +32,7 @@ export async function show(frame) {
   await page.start();
 }
 
-/** @augments {ListPage<ItemPanel>} */
+/** @augments {ListPage<ItemState>} */
 class ItemsPage extends ListPage {
   /**
    * @param {Frame} frame
@@ -42,6 +44,7 @@ class ItemsPage extends ListPage {
       frame,
       { keys: 'items', place: 'item', path: `/api/items/${kind.name}`, of: kind.name, label: 'Items' },
       new ItemFilters(() => this.ahead.go(() => this.reload())),
+      { Filters, Panel: ItemPanel },
     );
     this.kind = kind;
     this.system = system;
@@ -59,7 +62,7 @@ class ItemsPage extends ListPage {
     super.take(page);
   }
 
-  /** @returns {[words: string, action: HTMLElement]} */
+  /** @returns {[words: string, action: import('../../../lib/components/component.js').Children]} */
   nothing = () =>
     this.evaluation
       ? ['No item fits this filter.', button('Show all', () => this.#showAll(), { kind: 'main' })]
@@ -74,7 +77,7 @@ class ItemsPage extends ListPage {
   }
 
   counted = () => {
-    const c = this.counts;
+    const c = this.counts.value;
     const each = {
       yes: 'right',
       no: 'wrong',
@@ -103,9 +106,7 @@ class ItemsPage extends ListPage {
   row = (/** @type {ItemLine} */ row) => {
     /** @type {{label?: string}} */
     const words = this.system.row?.(row) || {};
-    return h(
-      'div',
-      { class: 'dl-item', id: row.id, 'data-id': row.id },
+    return [
       mark(row.state, ''),
       h(
         'span',
@@ -116,15 +117,15 @@ class ItemsPage extends ListPage {
         'span',
         { class: 'dl-item-text' },
         h('span', { class: 'dl-item-words' }, row.text),
-        h('small', {}, row.flag || row.note),
+        h('small', null, row.flag || row.note),
       ),
       h(
         'span',
         { class: 'dl-item-marks' },
         row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null,
-        row.stale ? mark('stale', '') : null,
+        row.stale && mark('stale', ''),
       ),
-    );
+    ];
   };
 
   // --- the open one -------------------------------------------------------------------
@@ -134,20 +135,20 @@ class ItemsPage extends ListPage {
     const detail = await this.asked(id);
     const player = await this.playerFor(id, detail.video.id, this.evaluation || detail.evaluation);
     if (!player) return;
-    this.panel = new ItemPanel(detail, this.system, {
-      can: this.frame.can,
-      player,
-      of: this.names.of,
-      changed: (now) => this.#changed(now),
-    });
-    this.right.replaceChildren(this.panel.node);
-    this.right.scrollTop = 0;
-    this.middle.given(
-      player,
-      detail.frames || [],
-      'frames given to the model',
-      'Not recorded by the source of this reply.',
+    this.draw(
+      new ItemState(detail, this.system, {
+        can: this.frame.can,
+        path: this.names.path,
+        pane: this.right,
+        changed: (now) => this.#changed(now),
+      }),
     );
+    this.middle.given({
+      player,
+      frames: detail.frames || [],
+      title: 'frames given to the model',
+      none: 'Not recorded by the source of this reply.',
+    });
     const first = detail.shot?.cuts && (detail.frames || [])[0];
     if (first >= 0 && player.data.file)
       player.seek(first).catch(report); // the scene that was shown, not where it should lie
@@ -183,7 +184,7 @@ class ItemsPage extends ListPage {
     // Where the filter has no place for it any more, its line tells at least that it was corrected.
     const { corrected, confirmed, label } = now;
     this.renewLine(now.id, fresh || { corrected, confirmed, label: label || '' });
-    this.count(page);
+    this.counts.value = page.counts;
   }
 
   /** Others have changed something: lines follow, and so does what is open where one has no hand in it. */
@@ -194,9 +195,7 @@ class ItemsPage extends ListPage {
     const now = await api(this.#pathOf(openId));
     if (openId !== this.openId || panel !== this.panel) return;
     await this.#changed(now);
-    if (panel.why || writesIn(this.right) || JSON.stringify(now) === JSON.stringify(panel.detail)) return;
-    panel.detail = now;
-    panel.draw();
+    if (!panel.why && !writesIn(this.right)) panel.detail.value = now;
   };
 
   bind() {

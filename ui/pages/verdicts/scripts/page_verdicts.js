@@ -1,6 +1,7 @@
 // Verdicts: the list of questions, the frames, and everything about the one that is open.
 import { address } from '../../../lib/page/address.js';
-import { baselineBadge, button, h, mark } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { baselineBadge, button, mark } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { aspectName, plural, scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
@@ -9,8 +10,9 @@ import { ofVerdict } from '../../../lib/player/evidence_strip.js';
 import { prefetch, read } from '../../../lib/store/server_records.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { ListPage } from './list_page.js';
-import { beside, VerdictFilters } from './verdict_filters.js';
+import { beside, Filters, VerdictFilters, verdictPath } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
+import { VerdictState } from './verdict_state.js';
 
 /** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictLine']} VerdictLine */
@@ -18,13 +20,9 @@ import { VerdictPanel } from './verdict_panel.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['NextVerdict']} NextVerdict */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictsPage']} Page of the list */
 
-/** @type {(shape: string, label: string, more: string) => HTMLElement} */
+/** @type {(shape: string, label: string, more: string) => import('../../../lib/components/component.js').Drawn} */
 const sign = (shape, label, more) =>
   h('span', { role: 'img', 'aria-label': label, title: `${label}: ${more}` }, shape);
-
-/** @param {string} id of a verdict */
-const pathOf = (id) =>
-  `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`;
 
 /** @param {Frame} frame */
 export async function show(frame) {
@@ -33,7 +31,7 @@ export async function show(frame) {
   await page.start();
 }
 
-/** @augments {ListPage<VerdictPanel>} */
+/** @augments {ListPage<VerdictState>} */
 class VerdictsPage extends ListPage {
   /** @param {Frame} frame */
   constructor(frame) {
@@ -41,6 +39,7 @@ class VerdictsPage extends ListPage {
       frame,
       { keys: 'verdicts', place: 'qa', path: '/api/verdicts', of: '', label: 'Questions' },
       new VerdictFilters(frame, () => this.ahead.go(() => this.reload(address.get('qa')))),
+      { Filters, Panel: VerdictPanel },
     );
     this.queue = new QueueBar(frame, {
       flush: () => this.panel?.leave(),
@@ -64,7 +63,7 @@ class VerdictsPage extends ListPage {
     super.take(page);
   }
 
-  /** @returns {[words: string, action: HTMLElement]} */
+  /** @returns {[words: string, action: import('../../../lib/components/component.js').Children]} */
   nothing = () => {
     const none = !this.frame.evaluation.all.length;
     return [
@@ -80,7 +79,7 @@ class VerdictsPage extends ListPage {
   };
 
   counted = () => {
-    const c = this.counts;
+    const c = this.counts.value;
     /** @param {string} state */
     const some = (state) => (c[state] ? mark(state, c[state].toLocaleString('en')) : null);
     return [
@@ -102,9 +101,8 @@ class VerdictsPage extends ListPage {
     const grouped = this.list.starts.length > 0;
     const others =
       row.beside?.map((other) => (other ? mark(verdictWord(other), '') : mark('missing', ''))) || [];
-    return h(
-      'div',
-      { class: 'dl-item', id: row.verdict_id, 'data-id': row.verdict_id },
+    const aspect = aspectName(row.kind || '');
+    return [
       h(
         'span',
         { class: 'dl-item-verdicts' },
@@ -119,37 +117,29 @@ class VerdictsPage extends ListPage {
       h(
         'span',
         { class: 'dl-item-text' },
-        h('span', { class: 'dl-item-words' }, row.question || `${aspectName(row.kind || '')}, all questions`),
-        h(
-          'small',
-          {},
-          grouped ? aspectName(row.kind || '') : `${row.video_title} · ${aspectName(row.kind || '')}`,
-        ),
+        h('span', { class: 'dl-item-words' }, row.question || `${aspect}, all questions`),
+        h('small', null, grouped ? aspect : `${row.video_title} · ${aspect}`),
       ),
       h(
         'span',
         { class: 'dl-item-marks' },
         row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null,
-        row.disputed ? sign('⚖', 'people differ', 'see who says what') : null,
-        row.stale ? mark('stale', '') : null,
-        row.contradicts
-          ? sign('≠', 'contradicts itself', 'its word and its score say different things')
-          : null,
-        row.error_source
-          ? h('span', { class: 'dl-dot', title: `error source: ${row.error_source.replace('_', ' ')}` })
-          : null,
-        row.flag
-          ? h(
-              'span',
-              {
-                class: `dl-flag dl-flag-${row.flag}`,
-                title: row.flag === 'excluded' ? 'excluded from the count' : 'a check flags this question',
-              },
-              mark(row.flag === 'excluded' ? 'skipped' : 'flagged', ''),
-            )
-          : null,
+        row.disputed && sign('⚖', 'people differ', 'see who says what'),
+        row.stale && mark('stale', ''),
+        row.contradicts && sign('≠', 'contradicts itself', 'its word and its score say different things'),
+        row.error_source &&
+          h('span', { class: 'dl-dot', title: `error source: ${row.error_source.replace('_', ' ')}` }),
+        row.flag &&
+          h(
+            'span',
+            {
+              class: `dl-flag dl-flag-${row.flag}`,
+              title: row.flag === 'excluded' ? 'excluded from the count' : 'a check flags this question',
+            },
+            mark(row.flag === 'excluded' ? 'skipped' : 'flagged', ''),
+          ),
       ),
-    );
+    ];
   };
 
   // --- the open one -------------------------------------------------------------------
@@ -162,29 +152,28 @@ class VerdictsPage extends ListPage {
     const player = await this.playerFor(id, detail.video.id);
     if (!player) return;
     this.frame.main.classList.toggle('dl-nofile', !player.data.file);
-    this.panel = new VerdictPanel(detail, {
-      can: this.frame.can,
-      player,
-      evaluation: this.evaluation,
-      frame: this.frame,
-      changed: (what) => this.#changed(what),
-      open: (next) => this.ahead.go(() => this.open(next)),
-    });
-    this.right.replaceChildren(this.queue.node, this.panel.node);
-    this.queue.show(detail.video.id).catch(report);
-    this.right.scrollTop = 0;
-    const direct = detail.answer_frames || [];
-    const given = direct.length ? direct : detail.caption?.frames || [];
-    const title = detail.from_video ? 'frames given with the question' : 'frames given to the captioner';
-    const from = detail.from_video ? 'answer' : 'caption';
-    const baseline = detail.caption?.baseline || (direct.length && detail.baseline);
-    this.middle.given(
-      player,
-      given,
-      title,
-      `Not recorded by the source of this ${from}.`,
-      baseline ? baselineBadge() : null,
+    this.draw(
+      new VerdictState(detail, {
+        can: this.frame.can,
+        player,
+        evaluation: this.evaluation,
+        frame: this.frame,
+        pane: this.right,
+        changed: (what) => this.#changed(what),
+        open: (next) => this.ahead.go(() => this.open(next)),
+      }),
     );
+    this.right.prepend(this.queue.node);
+    this.queue.show(detail.video.id).catch(report);
+    const { caption, from_video: fromVideo } = detail;
+    const direct = detail.answer_frames || [];
+    this.middle.given({
+      player,
+      frames: direct.length ? direct : caption?.frames || [],
+      title: fromVideo ? 'frames given with the question' : 'frames given to the captioner',
+      none: `Not recorded by the source of this ${fromVideo ? 'answer' : 'caption'}.`,
+      badge: caption?.baseline || (direct.length && detail.baseline) ? baselineBadge() : null,
+    });
     // A video that plays on from another page is where it should be, as is a frame that the link names.
     const stay = linked || (seen === '' && Boolean(player.shuttle?.playing));
     this.strip
@@ -194,19 +183,19 @@ class VerdictsPage extends ListPage {
     this.middle.start();
   };
 
-  ask = (/** @type {string} */ id) => Promise.all([read(pathOf(id), ''), this.strip.ask(ofVerdict(id))]);
+  ask = (/** @type {string} */ id) => Promise.all([read(verdictPath(id), ''), this.strip.ask(ofVerdict(id))]);
 
   /** The question that the next key opens is on its way while this one is read. */
   #prefetchNext() {
     const next = this.list.row(this.openIndex + 1);
     if (!next) return;
-    prefetch(pathOf(next.verdict_id), '');
+    prefetch(verdictPath(next.verdict_id), '');
     prefetch(ofVerdict(next.verdict_id), '');
   }
 
   /**
    * Something was saved: the line in the list follows, the place in the list stays.
-   * @param {import('./verdict_panel.js').VerdictChange} change
+   * @param {import('./verdict_state.js').VerdictChange} change
    */
   async #changed({ verdict, row, reload }) {
     this.renewLine(verdict, row);
@@ -219,7 +208,7 @@ class VerdictsPage extends ListPage {
    * one has a hand in it.
    */
   others = async (/** @type {string[]} */ by) => {
-    const { turn, openId } = this;
+    const { turn, openId, panel } = this;
     const page = await this.page(openId ? { at: openId } : { offset: 0 });
     if (turn !== this.turn) return;
     for (const row of page.rows) {
@@ -227,15 +216,15 @@ class VerdictsPage extends ListPage {
       if (at >= 0 && JSON.stringify(this.list.row(at)) !== JSON.stringify(row))
         this.renewLine(row.verdict_id, row);
     }
-    this.count(page);
-    if ((await this.panel?.renew()) && by.length) notice(`${by.join(', ')} changed this`);
+    this.counts.value = page.counts;
+    if ((await panel?.renew()) && panel === this.panel && by.length) notice(`${by.join(', ')} changed this`);
   };
 
   /** Counts follow every change; the rows stay where they are until the list is asked for anew. */
   async #recount() {
     const { turn } = this;
     const page = await this.page({ offset: 0, limit: 1 });
-    if (turn === this.turn) this.count(page);
+    if (turn === this.turn) this.counts.value = page.counts;
   }
 
   /**
@@ -243,7 +232,7 @@ class VerdictsPage extends ListPage {
    * @param {string} id
    */
   async #openVideo(id) {
-    this.filters.narrow(id);
+    /** @type {VerdictFilters} */ (this.filters).narrow(id);
     await this.reload();
   }
 
@@ -258,6 +247,11 @@ class VerdictsPage extends ListPage {
     return Boolean(this.queue.work?.unfinished && (await this.queue.done()));
   }
 
+  #moreFilters() {
+    const { more } = /** @type {VerdictFilters} */ (this.filters);
+    more.value = !more.value;
+  }
+
   bind() {
     const errorSources = [1, 2, 3, 4, 5].map((n) => [
       `error_source_${n}`,
@@ -266,15 +260,15 @@ class VerdictsPage extends ListPage {
     this.keys({
       ...Object.fromEntries(errorSources),
       edit: this.act((panel) => panel.editVerdict()),
-      edit_caption: this.act((panel) => panel.editCaption()),
-      edit_answer: this.act((panel) => panel.editAnswer()),
-      edit_question: this.act((panel) => panel.editQuestion()),
-      exclude: this.act((panel) => panel.exclude()),
+      edit_caption: this.act((panel) => panel.edit('caption')),
+      edit_answer: this.act((panel) => panel.edit('answer')),
+      edit_question: this.act((panel) => panel.edit('question')),
+      exclude: this.act((panel) => panel.flagged.exclude()),
       confirm_source: this.act((panel) => panel.confirmSource()),
       pin: () => this.ahead.afterMove(() => this.strip.pin()),
-      ask_video: this.act((panel) => panel.askVideo()),
+      ask_video: this.act((panel) => panel.opinion.ask()),
       rerun: this.act((panel) => panel.rerun('question')),
-      filters: () => /** @type {VerdictFilters} */ (this.filters).moreButton.click(),
+      filters: () => this.#moreFilters(),
       label_yes: this.act((panel) => panel.blindForm?.label('yes')),
       label_no: this.act((panel) => panel.blindForm?.label('no')),
       score_0: this.act((panel) => panel.blindForm?.score(0)),

@@ -1,5 +1,9 @@
 // The pane between list and panel: the player of the open item's video, and the frames that the model was given.
-import { h } from '../../../lib/parts/elements.js';
+import { h, mount, signal } from '../../../lib/components/component.js';
+import { hint } from '../../../lib/components/item_parts.js';
+import { held } from '../../../lib/components/small_components.js';
+import { pageSignal } from '../../../lib/page/open_page.js';
+import { h as element } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';
 import { api } from '../../../lib/requests/requests.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
@@ -7,12 +11,28 @@ import { frameRow } from '../../../lib/player/player.js';
 
 /** @typedef {import('../../../lib/player/player.js').Player} Player */
 
+/**
+ * @typedef {Object} Given
+ * @property {Player} player
+ * @property {number[]} frames
+ * @property {string} title
+ * @property {string} none said where there are no frames
+ * @property {import('../../../lib/components/component.js').Children} [badge]
+ */
+
 export class FramesPane {
   /** @type {Player | null} */
   player = null;
-  node = h('div', { class: 'dl-pane dl-middle' });
+  node = element('div', { class: 'dl-pane dl-middle' });
+  below = element('section', { class: 'dl-given' });
+  /** @type {import('../../../lib/components/component.js').Signal<Given | null>} */
+  frames = signal(null);
   /** @type {{videoId: string, player: Promise<Player | null>, started?: boolean} | null} what was asked for last */
   asked = null;
+
+  constructor() {
+    mount(this.below, h(GivenFrames, { given: this.frames }), pageSignal());
+  }
 
   /**
    * The player of a video: the one that is here, or a new one in its place, which loads and waits for `start`. Null
@@ -53,29 +73,29 @@ export class FramesPane {
   }
 
   /**
-   * Below the player: `frames` under `title`, or why there are none.
-   * @param {Player} player
-   * @param {number[]} frames
-   * @param {string} title
-   * @param {string} none
-   * @param {HTMLElement | null} [badge]
+   * Below the player: the frames, or why there are none.
+   * @param {Given} given
    */
-  given(player, frames, title, none, badge = null) {
+  given(given) {
+    const { player } = given;
+    this.frames.value = given;
     // The player stays where it is: taken out and put back, it would lose the field that is being typed in.
-    while (this.node.lastChild && this.node.lastChild !== player.node) this.node.lastChild.remove();
     if (player.node.parentNode !== this.node) this.node.replaceChildren(player.node);
-    this.node.append(
-      h(
-        'section',
-        { class: 'dl-given' },
-        h('h2', {}, frames.length ? `${title} · ${frames.length}` : title, badge),
-        frames.length ? frameRow(player, frames, title) : h('p', { class: 'dl-hint' }, none),
-      ),
-    );
+    if (!this.below.isConnected) this.node.append(this.below);
     player.draw();
   }
 
   clear() {
     this.node.replaceChildren();
   }
+}
+
+/** @param {{given: FramesPane['frames']}} props */
+function GivenFrames({ given }) {
+  if (!given.value) return null;
+  const { player, frames, title, none, badge } = given.value;
+  return [
+    h('h2', null, frames.length ? `${title} · ${frames.length}` : title, badge),
+    frames.length ? held(frameRow(player, frames, title)) : hint(none),
+  ];
 }

@@ -1,18 +1,16 @@
 // The same question in several evaluations: answer, verdict and caption in columns, words that differ marked.
-import { badge, baselineBadge, h, mark } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { hint } from '../../../lib/components/item_parts.js';
+import { badge, baselineBadge, button, mark } from '../../../lib/components/small_components.js';
 import { scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { wordDiff } from '../../../lib/parts/diff_and_merge.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictBeside']} Column of one evaluation; an empty id lacks the question */
 
-/**
- * @param {Column} here
- * @param {Column[]} others
- * @param {(one: Column) => unknown} open
- */
-export function verdictColumns(here, others, open) {
+/** @param {{here: Column, others: Column[], open: (one: Column) => unknown}} props */
+export function VerdictColumns({ here, others, open }) {
   const all = [here, ...others];
-  /** @type {(name: string, cell: (one: Column) => HTMLElement) => import('../../../lib/parts/elements.js').Content} */
+  /** @type {(name: string, cell: (one: Column) => import('../../../lib/components/component.js').Children) => import('../../../lib/components/component.js').Children} */
   const row = (name, cell) => [
     h('h3', { class: 'dl-columns-name' }, name),
     all.map((one) =>
@@ -22,26 +20,17 @@ export function verdictColumns(here, others, open) {
   return h(
     'div',
     { class: 'dl-columns', style: { gridTemplateColumns: `repeat(${all.length}, minmax(0, 1fr))` } },
-    all.map((one, n) =>
+    all.map((one) =>
       h(
         'div',
         { class: 'dl-column dl-column-head' },
-        h('b', {}, one.name),
+        h('b', null, one.name),
         one.baseline ? baselineBadge() : one.model ? badge(one.model) : null,
         !one.id
-          ? h('p', { class: 'dl-hint' }, mark('missing', 'lacks this question'))
-          : n
-            ? h(
-                'button',
-                {
-                  type: 'button',
-                  class: 'dl-button dl-button-quiet',
-                  'data-name': `open-${one.evaluation}`,
-                  onclick: () => open(one),
-                },
-                'open',
-              )
-            : null,
+          ? hint(mark('missing', 'lacks this question'))
+          : one === here
+            ? null
+            : button('open', () => open(one), { kind: 'quiet', name: `open-${one.evaluation}` }),
       ),
     ),
     row('verdict', (one) =>
@@ -49,9 +38,9 @@ export function verdictColumns(here, others, open) {
         'p',
         { class: 'dl-verdictline' },
         mark(verdictWord(one)),
-        one.score === null ? null : h('span', {}, `${scoreText(one.score)} of 5`),
-        one.corrected ? mark('corrected', '') : null,
-        one.stale ? mark('stale', '') : null,
+        one.score === null ? null : h('span', null, `${scoreText(one.score)} of 5`),
+        one.corrected && mark('corrected', ''),
+        one.stale && mark('stale', ''),
       ),
     ),
     row('extracted', (one) =>
@@ -87,7 +76,7 @@ function marked(other, text, span = null) {
       const begin = at;
       at += [...words].length;
       const inside = spanned(words, span && [Math.max(0, span[0] - begin), Math.max(0, span[1] - begin)]);
-      return kind === 'new' ? h('ins', {}, inside) : inside;
+      return kind === 'new' ? h('ins', null, inside) : inside;
     });
 }
 
@@ -102,9 +91,8 @@ export function spanned(text, span) {
   const piece = (from, to) => points.slice(from, to).join('');
   return [
     piece(0, span[0]),
-    points.length > span[0]
-      ? h('mark', { title: 'what the answer was taken from' }, piece(span[0], span[1]))
-      : null,
+    points.length > span[0] &&
+      h('mark', { title: 'what the answer was taken from' }, piece(span[0], span[1])),
     piece(span[1]),
   ];
 }

@@ -1,74 +1,94 @@
 // What stands behind a verdict: the raw reply and the runs it came from, other verdicts on the question, its history.
-import { badge, baselineBadge, h, mark } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { hint } from '../../../lib/components/item_parts.js';
+import { badge, baselineBadge, mark } from '../../../lib/components/small_components.js';
 import { dayAndTime, scoreText, verdictWord } from '../../../lib/parts/words.js';
 
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
 
-/** @param {Verdict} detail */
-export const rawReply = (detail) =>
+/**
+ * The reply as it came, unfolded while `open`.
+ * @param {{open: import('../../../lib/components/component.js').Signal<boolean>, heading: Children, raw: string, children?: Children}} props
+ */
+export const RawReply = ({ open, heading, raw, children }) =>
   h(
     'details',
-    { class: 'dl-raw' },
-    h('summary', {}, 'raw reply'),
-    h('pre', {}, detail.raw || '(no reply)'),
-    howItEnded(detail),
-    runLine('judge', detail.run),
-    runLine('extractor', detail.answer_run),
+    {
+      class: 'dl-raw',
+      open: open.value,
+      onToggle: (event) => {
+        open.value = event.currentTarget.open;
+      },
+    },
+    h('summary', null, heading),
+    h('pre', null, raw),
+    children,
   );
 
 /**
- * How the reply ended, and what was done to it.
- * @param {Verdict} detail
+ * How the reply ended, what was done to it, and the runs behind it.
+ * @param {{detail: Verdict}} props
  */
-function howItEnded({ call }) {
+export function HowItWasMade({ detail: { call, run, answer_run: answerRun } }) {
   const { finish_reason: reason, note } = call || {};
   const words = [reason && `finish_reason: ${reason}`, note].filter(Boolean);
-  return words.length ? h('p', { class: 'dl-hint' }, words.join(' · ')) : null;
+  return [
+    words.length ? hint(words.join(' · ')) : null,
+    h(RunLine, { name: 'judge', run }),
+    h(RunLine, { name: 'extractor', run: answerRun }),
+  ];
 }
 
-/**
- * @param {string} name
- * @param {Verdict['run']} run
- */
-const runLine = (name, run) =>
+/** @param {{name: string, run: Verdict['run']}} props */
+const RunLine = ({ name, run }) =>
   run &&
-  h(
-    'p',
-    { class: 'dl-hint' },
+  hint(
     `${name}: ${run.model}`,
     run.endpoint ? ` at ${run.endpoint}` : '',
     run.prompt_hash ? ` · prompt ${run.prompt_hash}` : ' · prompt not recorded',
     ` · ${dayAndTime(run.created_at)}`,
   );
 
+/** @typedef {{state?: string, label?: string, score?: number | null, answer?: string | null}} OneVerdict */
+
 /**
- * @param {Verdict} detail
- * @param {(id: string) => unknown} open
+ * A verdict in one line; it opens.
+ * @param {{one: OneVerdict, open: () => unknown, none: string, children?: Children}} props `none`: said where it has no answer
  */
-export function otherVerdicts({ others }, open) {
+export const OtherVerdict = ({ one, open, none, children }) =>
+  h(
+    'button',
+    { type: 'button', class: 'dl-other', onClick: open },
+    mark(verdictWord(one)),
+    h('span', null, one.state === 'done' ? scoreText(one.score) : ''),
+    h('span', { class: 'dl-other-text' }, one.answer || none),
+    children,
+  );
+
+/** @param {{others?: Verdict['others'], open: (id: string) => unknown}} props */
+export function OtherVerdicts({ others, open }) {
   if (!others?.length) return null;
   return h(
     'details',
     { class: 'dl-others' },
-    h('summary', {}, `other verdicts on this question · ${others.length}`),
-    others.map((o) =>
+    h('summary', null, `other verdicts on this question · ${others.length}`),
+    others.map((one) =>
       h(
-        'button',
-        { type: 'button', class: 'dl-other', onclick: () => open(o.id) },
-        mark(verdictWord(o)),
-        h('span', {}, o.state === 'done' ? scoreText(o.score) : ''),
-        h('span', { class: 'dl-other-text' }, o.answer || '–'),
-        o.baseline ? baselineBadge() : badge(o.model),
-        o.superseded || o.stale ? mark('stale', '') : null,
+        OtherVerdict,
+        { key: one.id, one, open: () => open(one.id), none: '–' },
+        one.baseline ? baselineBadge() : badge(one.model),
+        (one.superseded || one.stale) && mark('stale', ''),
       ),
     ),
   );
 }
 
 /**
- * @param {{history?: Verdict['history'] | null}} detail of a question or an item
+ * Of a question or an item.
+ * @param {{history?: Verdict['history'] | null}} props
  */
-export function historyOf({ history }) {
+export function History({ history }) {
   if (!history?.length) return null;
   const value = ({ cleared, value: now }) => {
     if (cleared) return 'taken back';
@@ -78,21 +98,23 @@ export function historyOf({ history }) {
   return h(
     'details',
     { class: 'dl-historybox' },
-    h('summary', {}, `history · ${history.length}`),
+    h('summary', null, `history · ${history.length}`),
     h(
       'ol',
       { class: 'dl-history' },
-      history.map((e) =>
+      history.map((entry) =>
         h(
           'li',
-          {},
+          null,
           h(
             'span',
-            {},
-            [dayAndTime(e.at), e.by, e.what, e.blind ? 'given blind' : ''].filter(Boolean).join(' · '),
+            null,
+            [dayAndTime(entry.at), entry.by, entry.what, entry.blind ? 'given blind' : '']
+              .filter(Boolean)
+              .join(' · '),
           ),
-          h('p', {}, value(e)),
-          e.reason ? h('q', {}, e.reason) : null,
+          h('p', null, value(entry)),
+          entry.reason && h('q', null, entry.reason),
         ),
       ),
     ),

@@ -1,9 +1,13 @@
 // What the Verdicts page shows and in which order: the choices, the address that holds them, the query of the list.
-import { among, choice, fill, VIDEO_SORTS } from '../../../lib/parts/choice.js';
+import { h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
+import { button, choice } from '../../../lib/components/small_components.js';
+import { among, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { address } from '../../../lib/page/address.js';
 import { debounce } from '../../../lib/page/open_page.js';
-import { button, clear, h } from '../../../lib/parts/elements.js';
 import { aspectName } from '../../../lib/parts/words.js';
+import { ListFilters, OneVideo } from './list_filters.js';
+
+/** @typedef {{facets?: Object<string, string[]>, blind?: boolean, evaluation?: string}} Known what the server says there is to choose from */
 
 const STATES = [
   ['', 'all'],
@@ -63,7 +67,18 @@ const IN_ADDRESS = [
   'error_source',
   'flag',
 ];
-const FACETS = { aspect: 'all aspects', source: 'all sources', discipline: 'all disciplines' };
+/** @type {Object<string, [label: string, options: string[][]]>} by name in the address; facets get theirs from the server too */
+const CHOICES = {
+  state: ['Show', STATES],
+  aspect: ['Aspect', [['', 'all aspects']]],
+  sort: ['Sort', SORTS],
+  source: ['Source', [['', 'all sources']]],
+  discipline: ['Discipline', [['', 'all disciplines']]],
+  error_source: ['Error source', WITH_ERROR_SOURCE],
+  flag: ['Flag', FLAGS],
+};
+/** Those below the others, with the words before them. */
+const LINES = { source: 'source', discipline: 'discipline', error_source: 'error source', flag: 'question' };
 const BLIND = {
   state: ['', 'open', 'corrected'],
   sort: ['title'],
@@ -80,209 +95,181 @@ export const beside = () =>
     .slice(0, 2);
 
 /**
- * @typedef {import('../../../lib/parts/elements.js').Made<'select'> & {options_: string[][], otherwise: string}} Choice
- *   with all options, also those that are not shown
+ * The route of a verdict, with the same question in the evaluations beside it.
+ * @param {string} id
  */
+export const verdictPath = (id) =>
+  `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`;
 
-export class VerdictFilters {
+/** @augments {ListFilters<Known>} */
+export class VerdictFilters extends ListFilters {
+  /** Whether the panel with more of them is open. */
+  more = signal(false);
+  /** What is typed of a category. */
+  category = signal(address.get('category'));
+  categoryTyped = debounce(() => this.set({ category: this.category.value }), 250);
+
   /**
    * @param {import('../../../lib/shell/top_bar.js').Frame} frame
    * @param {() => unknown} changed draws the list anew
    */
   constructor(frame, changed) {
+    super('qa', [...IN_ADDRESS, ...MORE], {}, changed);
     this.frame = frame;
-    this.changed = changed;
-    this.blind = false;
-    this.state = this.#select('Show', STATES, 'state');
-    this.sort = this.#select('Sort', SORTS, 'sort', 'mean');
-    this.aspect = this.#select('Aspect', [['', FACETS.aspect]], 'aspect');
-    this.source = this.#select('Source', [['', FACETS.source]], 'source');
-    this.discipline = this.#select('Discipline', [['', FACETS.discipline]], 'discipline');
-    this.errorSource = this.#select('Error source', WITH_ERROR_SOURCE, 'error_source');
-    this.flag = this.#select('Flag', FLAGS, 'flag');
-    this.category = h('input', {
-      type: 'search',
-      class: 'dl-input',
-      placeholder: 'category',
-      'aria-label': 'Category',
-      value: address.get('category'),
-      oninput: debounce(() => this.#set({ category: this.category.value }), 250),
-    });
-    this.differs = h('input', {
-      type: 'checkbox',
-      checked: Boolean(address.get('differs')),
-      onchange: () => this.#set({ differs: this.differs.checked ? '1' : '' }),
-    });
-    this.others = [0, 1].map((n) =>
-      choice(n ? 'Third evaluation' : 'Second evaluation', [['', 'none']], '', () =>
-        this.#set({ with: this.others.flatMap(({ value }) => value || []).join(','), qa: address.get('qa') }),
-      ),
-    );
-    this.onlyVideo = address.get('only') || (address.get('qa') ? '' : address.get('video'));
-    address.set({ only: this.onlyVideo });
-    this.chip = h(
-      'span',
-      { class: 'dl-chip' },
-      h('span', {}, 'one video'),
-      h(
-        'button',
-        {
-          type: 'button',
-          'aria-label': 'Show all videos',
-          onclick: () => {
-            this.narrow('');
-            this.#set({ video: '' });
-          },
-        },
-        '×',
-      ),
-    );
-    this.moreButton = h('button', {
-      type: 'button',
-      class: 'dl-button',
-      'data-name': 'more-filters',
-      'aria-expanded': 'false',
-      onclick: () => this.#toggle(),
-    });
-    this.panel = h('div', { class: 'dl-morefilters', hidden: true });
-    this.node = h(
-      'div',
-      { class: 'dl-filters' },
-      this.state,
-      this.aspect,
-      this.sort,
-      this.moreButton,
-      this.chip,
-      this.panel,
-    );
-    frame.evaluation.onchange(() => this.#drawOthers());
-    this.#draw();
   }
 
   /**
-   * @param {string} label
-   * @param {string[][]} options [value, words] of each
-   * @param {string} name in the address
-   * @param {string} [otherwise] the value where the address has none
+   * [value, words, title] of what can be chosen.
+   * @param {string} name of CHOICES
    */
-  #select(label, options, name, otherwise = '') {
-    const set = (/** @type {string} */ value) => this.#set({ [name]: value === otherwise ? '' : value });
-    const select = choice(label, options, address.get(name) || otherwise, set, name);
-    return Object.assign(select, { options_: options, otherwise });
-  }
-
-  /** @param {Object<string, string>} values */
-  #set(values) {
-    address.set({ qa: '', ...values });
-    this.#draw();
-    this.changed();
+  options(name) {
+    const { blind, facets } = this.known.value;
+    return CHOICES[name][1]
+      .filter(([value]) => !blind || !BLIND[name] || BLIND[name].includes(value))
+      .map(([value, words, title]) => [value, (blind && BLIND_WORDS[value]) || words, title])
+      .concat((facets?.[name] || []).map((word) => [word, name === 'aspect' ? aspectName(word) : word]));
   }
 
   /**
-   * Only the questions of one video; empty: of all.
-   * @param {string} video
+   * The `n`th of the evaluations beside the one that is open.
+   * @param {number} n
+   * @param {string} id
    */
-  narrow(video) {
-    this.onlyVideo = video;
-    address.set({ only: video });
-    this.#draw();
-  }
-
-  #toggle() {
-    this.panel.hidden = !this.panel.hidden;
-    this.moreButton.setAttribute('aria-expanded', String(!this.panel.hidden));
-    if (!this.panel.hidden) this.panel.querySelector('select, input').focus();
-  }
-
-  #draw() {
-    this.chip.hidden = !this.onlyVideo;
-    const set = MORE.filter((name) => address.get(name)).length;
-    clear(this.moreButton, 'filters', set ? h('b', {}, ` · ${set}`) : '');
-    this.#drawOthers();
-    const line = (words, ...nodes) => h('label', {}, h('span', {}, words), ...nodes);
-    const open = this.blind ? BLIND.more : MORE;
-    const lines = {
-      category: line('category', this.category),
-      source: this.source.options.length > 1 ? line('source', this.source) : null,
-      discipline: this.discipline.options.length > 1 ? line('discipline', this.discipline) : null,
-      error_source: line('error source', this.errorSource),
-      flag: line('question', this.flag),
-      with:
-        this.others[0].options.length > 1
-          ? [
-              line('beside', this.others[0]),
-              this.others[1].options.length > 1 ? line('and', this.others[1]) : null,
-            ]
-          : null,
-      differs: this.others[0].value
-        ? h('label', { class: 'dl-check' }, this.differs, h('span', {}, 'only where they differ'))
-        : null,
-    };
-    if (!this.panel.contains(document.activeElement) || this.drawnOthers !== address.get('with')) {
-      clear(
-        this.panel,
-        ['category', 'source', 'discipline', 'error_source', 'flag', 'with', 'differs']
-          .filter((name) => open.includes(name))
-          .map((name) => lines[name]),
-        set ? button('Clear filters', () => this.clear(), { kind: 'quiet', name: 'clear-filters' }) : null,
-      );
-      this.drawnOthers = address.get('with');
-    }
-  }
-
-  #drawOthers() {
-    const chosen = beside();
-    const picker = /** @type {HTMLSelectElement} */ (this.frame.evaluation.node.querySelector('select'));
-    const now = picker.value;
-    this.others.forEach((select, n) => {
-      const open = this.frame.evaluation.all.filter((e) => e.id !== now && e.id !== chosen[1 - n]);
-      const words = n && !chosen[0] ? [] : open;
-      fill(select, [['', 'none'], ...words.map((e) => [e.id, e.name])], chosen[n] || '');
-    });
+  compare(n, id) {
+    const others = beside();
+    others[n] = id;
+    this.set({ with: others.filter(Boolean).join(','), qa: address.get('qa') });
   }
 
   clear() {
-    const names = [...MORE, 'state', 'aspect', 'q', 'qa', 'only', ...(this.onlyVideo ? ['video'] : [])];
-    address.set(Object.fromEntries(names.map((name) => [name, ''])));
-    this.onlyVideo = '';
-    for (const select of [this.state, this.aspect, this.source, this.discipline, this.errorSource, this.flag])
-      select.value = '';
+    const names = [...MORE, 'state', 'aspect', 'q', 'only', ...(address.get('only') ? ['video'] : [])];
     this.category.value = '';
-    this.differs.checked = false;
     this.frame.search.value = '';
-    this.#draw();
-    this.changed();
-  }
-
-  /**
-   * What the server says there is to choose from, and whether this person is blind.
-   * @param {{facets?: Object<string, string[]>, blind?: boolean, sort: string}} page
-   */
-  show({ facets, blind, sort }) {
-    for (const [name, all] of Object.entries(FACETS))
-      if (facets?.[name])
-        fill(
-          this[name],
-          [['', all], ...facets[name].map((word) => [word, name === 'aspect' ? aspectName(word) : word])],
-          facets[name].find((word) => [word, word.replace(/^\w+:/, '')].includes(address.get(name))) ?? '',
-        );
-    this.blind = Boolean(blind);
-    for (const name of ['state', 'sort']) {
-      const options = this[name].options_
-        .filter(([value]) => !blind || BLIND[name].includes(value))
-        .map(([value, words]) => [value, (blind && BLIND_WORDS[value]) || words]);
-      fill(this[name], options, name === 'sort' ? sort : address.get(name));
-    }
-    this.#draw();
+    this.set(Object.fromEntries(names.map((name) => [name, ''])));
   }
 
   /** Of the list: everything but the page. The address holds it all, also what is not to be chosen from yet. */
   query() {
-    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), this.sort.otherwise) });
+    const query = new URLSearchParams({ sort: among(SORTS, address.get('sort'), 'mean') });
     for (const name of IN_ADDRESS) if (address.get(name)) query.append(name, address.get(name));
-    if (this.onlyVideo) query.append('video', this.onlyVideo);
+    if (address.get('only')) query.append('video', address.get('only'));
     if (address.get('differs') && beside().length) query.append('differs', 'true');
     for (const id of beside()) query.append('with', id);
     return query;
   }
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{filters: VerdictFilters}} props */
+export function Filters({ filters }) {
+  const chosen = filters.chosen.value;
+  const more = filters.more.value;
+  const set = MORE.filter((name) => chosen[name]).length;
+  return h(
+    'div',
+    { class: 'dl-filters' },
+    ['state', 'aspect', 'sort'].map((name) => h(Select, { key: name, filters, name })),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-button',
+        'data-name': 'more-filters',
+        'aria-expanded': more,
+        onClick: () => {
+          filters.more.value = !more;
+        },
+      },
+      'filters',
+      set ? h('b', null, ` · ${set}`) : null,
+    ),
+    h(OneVideo, { filters }),
+    h(MoreFilters, { filters, set }),
+  );
+}
+
+/** @param {{filters: VerdictFilters, name: string}} props */
+function Select({ filters, name }) {
+  const options = filters.options(name);
+  const otherwise = name === 'sort' ? 'mean' : '';
+  const chosen = filters.chosen.value[name] || otherwise;
+  // An address may name an aspect without its system.
+  const [found] =
+    options.find(([value]) => [value, value.replace(/^\w+:/, '')].includes(chosen)) || options[0];
+  /** @param {string} value */
+  const set = (value) => filters.set({ [name]: value === otherwise ? '' : value });
+  return choice(CHOICES[name][0], options, found, set, name);
+}
+
+/** @param {{filters: VerdictFilters, set: number}} props `set`: how many of them are */
+function MoreFilters({ filters, set }) {
+  const node = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const open = filters.more.value;
+  useLayoutEffect(() => {
+    if (open) /** @type {HTMLElement} */ (node.current.querySelector('select, input')).focus();
+  }, [open]);
+  const shown = filters.known.value.blind ? BLIND.more : MORE;
+  return h(
+    'div',
+    { ref: node, class: 'dl-morefilters', hidden: !open },
+    h('label', null, h('span', null, 'category'), h(Category, { filters })),
+    Object.entries(LINES)
+      .filter(([name]) => shown.includes(name) && filters.options(name).length > 1)
+      .map(([name, words]) =>
+        h('label', { key: name }, h('span', null, words), h(Select, { filters, name })),
+      ),
+    shown.includes('with') && h(Others, { filters }),
+    set ? button('Clear filters', () => filters.clear(), { kind: 'quiet', name: 'clear-filters' }) : null,
+  );
+}
+
+/** @param {{filters: VerdictFilters}} props */
+const Category = ({ filters }) =>
+  h('input', {
+    type: 'search',
+    class: 'dl-input',
+    placeholder: 'category',
+    'aria-label': 'Category',
+    value: filters.category.value,
+    onInput: (event) => {
+      filters.category.value = event.currentTarget.value;
+      filters.categoryTyped();
+    },
+  });
+
+/**
+ * The evaluations beside the one that is open: up to two.
+ * @param {{filters: VerdictFilters}} props
+ */
+function Others({ filters }) {
+  const all = filters.frame.evaluation.all;
+  const others = filters.chosen.value.with ? beside() : [];
+  const chosen = [0, 1].map((n) => all.find(({ id }) => id === others[n])?.id || '');
+  const lines = ['Second evaluation', 'Third evaluation'].slice(0, chosen[0] ? 2 : 1).map((label, n) => {
+    const open = all.filter(({ id }) => id !== filters.known.value.evaluation && id !== chosen[1 - n]);
+    const options = [['', 'none'], ...open.map(({ id, name }) => [id, name])];
+    return open.length
+      ? h(
+          'label',
+          { key: label },
+          h('span', null, n ? 'and' : 'beside'),
+          choice(label, options, chosen[n], (id) => filters.compare(n, id)),
+        )
+      : null;
+  });
+  return [
+    lines,
+    chosen[0] &&
+      h(
+        'label',
+        { class: 'dl-check' },
+        h('input', {
+          type: 'checkbox',
+          checked: Boolean(filters.chosen.value.differs),
+          onChange: (event) => filters.set({ differs: event.currentTarget.checked ? '1' : '' }),
+        }),
+        h('span', null, 'only where they differ'),
+      ),
+  ];
 }

@@ -1,8 +1,7 @@
 // The form in which a verdict is corrected or confirmed: yes or no, a score, a reason.
-import { button, h, mark } from '../../../lib/parts/elements.js';
-import { Refused, report } from '../../../lib/parts/notices.js';
-import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
-import { keyHint } from '../../../lib/keys/keymap.js';
+import { h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
+import { button, keyHint, mark } from '../../../lib/components/small_components.js';
+import { Refused } from '../../../lib/parts/notices.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictValue']} Said of a question by a judge or a person */
 /** @typedef {{value: Said | null, reason: string, cleared?: boolean}} Correction */
@@ -11,64 +10,28 @@ import { keyHint } from '../../../lib/keys/keymap.js';
 /** The reason of a label that was given without a look at the judge's; a later verdict is none such. */
 export const BLIND = 'labelled blind';
 const LONGEST_REASON = 2000;
+const CHOICES = { label: ['yes', 'no'], score: ['0', '1', '2', '3', '4', '5'] };
+
+/** @type {(value: Said, reason: string) => Chosen} */
+const chosenIn = (value, reason) => ({
+  label: value.label || '',
+  score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
+  // In one line, as the field holds it; an imported one may have more, or be longer.
+  reason: reason === BLIND ? '' : reason.replace(/[\r\n]+/g, ' ').slice(0, LONGEST_REASON),
+});
 
 export class VerdictForm {
+  /** Grows when the form is to have the keyboard's focus again. */
+  caret = signal(0);
+
   /**
    * @param {Said} value the verdict that it begins with
    * @param {string} reason
-   * @param {{panel: HTMLElement, save: () => Promise<unknown>, close: () => void}} open `panel` is locked while it saves
    */
-  constructor(value, reason, { panel, save, close }) {
-    this.close = close;
-    this.begin(value, reason);
-    this.reason = h('input', {
-      type: 'text',
-      class: 'dl-input',
-      placeholder: 'reason: what do the frames show?',
-      'aria-label': 'reason',
-      maxlength: LONGEST_REASON,
-      value: this.start.reason,
-    });
-    this.node = h(
-      'form',
-      {
-        class: 'dl-verdictform',
-        onsubmit: (e) => {
-          e.preventDefault();
-          finishing(panel, save).catch(report);
-        },
-        onkeydown: (e) => this.#key(e),
-      },
-      pick('label', ['yes', 'no'], this.start.label, 'verdict'),
-      pick('score', ['0', '1', '2', '3', '4', '5'], this.start.score, 'score'),
-      this.reason,
-      h(
-        'div',
-        { class: 'dl-row' },
-        h(
-          'button',
-          { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-verdict' },
-          'Save',
-        ),
-        button('Cancel', close, { kind: 'quiet' }),
-        h('span', { class: 'dl-hint' }, keyHint('verdicts.save_next'), 'save, and on'),
-      ),
-    );
-  }
-
-  /**
-   * @param {Said} value
-   * @param {string} reason
-   */
-  begin(value, reason) {
+  constructor(value, reason) {
     this.value = value;
-    /** @type {Chosen} */
-    this.start = {
-      // In one line, as the field holds it; an imported one may have more, or be longer.
-      reason: reason === BLIND ? '' : reason.replace(/[\r\n]+/g, ' ').slice(0, LONGEST_REASON),
-      label: value.label || '',
-      score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
-    };
+    this.start = chosenIn(value, reason);
+    this.chosen = signal(this.start);
   }
 
   /**
@@ -77,51 +40,25 @@ export class VerdictForm {
    * @param {string} reason
    */
   beginAnew(value, reason) {
-    const untouched = this.reason.value === this.start.reason;
-    this.begin(value, reason);
-    if (untouched) this.reason.value = this.start.reason;
+    const untouched = this.chosen.value.reason === this.start.reason;
+    this.value = value;
+    this.start = chosenIn(value, reason);
+    if (untouched) this.choose({ reason: this.start.reason });
   }
 
-  focus() {
-    /** @type {HTMLElement} */ (
-      this.node.querySelector('input:checked') || this.node.querySelector('input')
-    ).focus();
+  /** @param {Partial<Chosen>} what */
+  choose(what) {
+    this.chosen.value = { ...this.chosen.value, ...what };
   }
 
-  /**
-   * y and n set the verdict, 0 to 5 the score; the words of the reason are words.
-   * @param {KeyboardEvent} event
-   */
-  #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target === this.reason) return;
-    if (event.key === 'Escape' && !this.typed()) {
-      event.preventDefault();
-      event.stopPropagation();
-      this.close();
-      return;
-    }
-    const word = { y: 'yes', n: 'no' }[event.key.toLowerCase()] || event.key;
-    const radios = /** @type {NodeListOf<HTMLInputElement>} */ (this.node.querySelectorAll('[type=radio]'));
-    const choice = [...radios].find((radio) => radio.value === word);
-    if (!choice) return;
-    event.preventDefault();
-    choice.checked = true;
-    choice.focus();
+  /** Whether something else is chosen than it began with. */
+  get typed() {
+    return !this.#same('label', 'score', 'reason');
   }
 
-  /**
-   * What is chosen, where that is another than it began with; null: nothing.
-   * @returns {Chosen | null}
-   */
-  typed() {
-    const data = new FormData(this.node);
-    const now = {
-      label: String(data.get('label') || ''),
-      score: String(data.get('score') || ''),
-      reason: this.reason.value,
-    };
-    const { start } = this;
-    return now.label === start.label && now.score === start.score && now.reason === start.reason ? null : now;
+  /** @param {(keyof Chosen)[]} names */
+  #same(...names) {
+    return names.every((name) => this.chosen.value[name] === this.start[name]);
   }
 
   /**
@@ -129,32 +66,98 @@ export class VerdictForm {
    * @returns {Correction}
    */
   correction() {
-    const { start } = this;
-    const { label, score, reason } = this.typed() || start;
+    const { label, score, reason } = this.chosen.value;
     if (!label || !score) throw new Refused('Choose yes or no, and a score from 0 to 5.');
-    const same = label === start.label && score === start.score;
-    return { value: same ? this.value : { label, score: Number(score) }, reason };
+    return { value: this.#same('label', 'score') ? this.value : { label, score: Number(score) }, reason };
   }
 }
 
-/**
- * @param {string} name
- * @param {string[]} options
- * @param {string} chosen
- * @param {string} label
- */
-function pick(name, options, chosen, label) {
+/** @param {{panel: import('./verdict_state.js').VerdictState, form: VerdictForm}} props */
+export function OpenForm({ panel, form }) {
+  const node = useRef(/** @type {HTMLFormElement | null} */ (null));
+  const focuses = form.caret.value;
+  const close = () => {
+    panel.form.value = null;
+  };
+  useLayoutEffect(() => node.current.scrollIntoView({ block: 'nearest' }), []);
+  useLayoutEffect(() => {
+    /** @type {HTMLElement} */ (
+      node.current.querySelector('input:checked') || node.current.querySelector('input')
+    ).focus();
+  }, [focuses]);
   return h(
-    'fieldset',
-    { class: 'dl-pick' },
-    h('legend', {}, label),
-    options.map((o) =>
-      h(
-        'label',
-        {},
-        h('input', { type: 'radio', name, value: o, checked: o === chosen }),
-        h('span', {}, name === 'label' ? mark(o) : o),
-      ),
+    'form',
+    {
+      ref: node,
+      class: 'dl-verdictform',
+      onSubmit: (event) => {
+        event.preventDefault();
+        panel.finish(panel.save);
+      },
+      onKeyDown: (event) => formKey(event, form, close),
+    },
+    h(Pick, { form, name: 'label', legend: 'verdict' }),
+    h(Pick, { form, name: 'score', legend: 'score' }),
+    h('input', {
+      type: 'text',
+      class: 'dl-input',
+      placeholder: 'reason: what do the frames show?',
+      'aria-label': 'reason',
+      maxLength: LONGEST_REASON,
+      value: form.chosen.value.reason,
+      onInput: (event) => form.choose({ reason: event.currentTarget.value }),
+    }),
+    h(
+      'div',
+      { class: 'dl-row' },
+      h('button', { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-verdict' }, 'Save'),
+      button('Cancel', close, { kind: 'quiet' }),
+      h('span', { class: 'dl-hint' }, keyHint('verdicts.save_next'), 'save, and on'),
     ),
   );
 }
+
+/**
+ * y and n set the verdict, 0 to 5 the score; the words of the reason are words.
+ * @param {import('preact').TargetedKeyboardEvent<HTMLFormElement>} event
+ * @param {VerdictForm} form
+ * @param {() => void} close
+ */
+function formKey(event, form, close) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
+  if (event.key === 'Escape' && !form.typed) {
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+    return;
+  }
+  const word = { y: 'yes', n: 'no' }[event.key.toLowerCase()] || event.key;
+  const name = CHOICES.label.includes(word) ? 'label' : CHOICES.score.includes(word) ? 'score' : '';
+  if (!name) return;
+  event.preventDefault();
+  form.choose({ [name]: word });
+  /** @type {HTMLElement} */ (event.currentTarget.querySelector(`[name=${name}][value="${word}"]`)).focus();
+}
+
+/** @param {{form: VerdictForm, name: 'label' | 'score', legend: string}} props */
+const Pick = ({ form, name, legend }) =>
+  h(
+    'fieldset',
+    { class: 'dl-pick' },
+    h('legend', null, legend),
+    CHOICES[name].map((value) =>
+      h(
+        'label',
+        { key: value },
+        h('input', {
+          type: 'radio',
+          name,
+          value,
+          checked: form.chosen.value[name] === value,
+          onChange: () => form.choose({ [name]: value }),
+        }),
+        h('span', null, name === 'label' ? mark(value) : value),
+      ),
+    ),
+  );

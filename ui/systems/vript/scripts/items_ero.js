@@ -1,6 +1,7 @@
 // Vript-ERO: three scenes in a shuffled order, the order that was read out of the reply, and the right one.
-import { badge, h, mark } from '../../../lib/parts/elements.js';
-import { part, replyPart } from '../../../lib/parts/item_parts.js';
+import { h } from '../../../lib/components/component.js';
+import { badge, mark } from '../../../lib/components/small_components.js';
+import { hint, part, replyPart } from '../../../lib/components/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} Item */
 
@@ -15,7 +16,7 @@ export const verdict = (d) => {
       d.flag ? 'flagged' : d.answer ? (d.label === d.answer ? 'yes' : 'no') : 'done',
       [...d.label].join(' '),
     ),
-    d.answer && d.hits !== null ? h('span', {}, `${d.hits} of 3 in place`) : null,
+    d.answer && d.hits !== null && h('span', null, `${d.hits} of 3 in place`),
   ];
 };
 
@@ -23,7 +24,7 @@ export const verdict = (d) => {
 export function draw(d) {
   const nodes = [
     scenes(d),
-    d.answer ? part('right order', h('p', { class: 'dl-order' }, letters(d.answer))) : null,
+    d.answer && part('right order', h('p', { class: 'dl-order' }, letters(d.answer))),
     d.hidden
       ? null
       : part(
@@ -44,7 +45,7 @@ function scenes(d) {
     h(
       'ol',
       { class: 'dl-scenes-shown' },
-      each.map(([letter, words]) => h('li', {}, h('b', {}, letter), h('span', {}, words))),
+      each.map(([letter, words]) => h('li', null, h('b', null, letter), h('span', null, words))),
     ),
   );
 }
@@ -58,7 +59,7 @@ const letters = (order) => [...order].map((letter) => h('b', { class: 'dl-slot' 
  */
 function compared(d) {
   const order = d.machine?.label || '';
-  if (!order) return h('p', { class: 'dl-hint' }, mark('unparsed', 'no order can be read out of the reply'));
+  if (!order) return hint(mark('unparsed', 'no order can be read out of the reply'));
   return [
     h(
       'p',
@@ -70,10 +71,10 @@ function compared(d) {
             class: `dl-slot ${d.answer ? (letter === d.answer[n] ? 'dl-slot-right' : 'dl-slot-wrong') : ''}`,
           },
           letter,
-          d.answer ? h('span', { class: 'dl-unseen' }, letter === d.answer[n] ? ' right' : ' wrong') : null,
+          d.answer && h('span', { class: 'dl-unseen' }, letter === d.answer[n] ? ' right' : ' wrong'),
         ),
       ),
     ),
-    d.machine_flag && d.corrected ? h('p', { class: 'dl-hint' }, mark('flagged', d.machine_flag)) : null,
+    d.machine_flag && d.corrected && hint(mark('flagged', d.machine_flag)),
   ];
 }

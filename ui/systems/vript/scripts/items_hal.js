@@ -1,88 +1,86 @@
 // Vript-HAL: a caption with its words marked as matched or invented, the references with what was missed.
-import { badge, button, h, mark } from '../../../lib/parts/elements.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { ChoiceButton, hint, part } from '../../../lib/components/item_parts.js';
+import { badge, button, keyHint, mark } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { keyHint } from '../../../lib/keys/keymap.js';
-import { part } from '../../../lib/parts/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipItem']} Item */
-/** @typedef {import('../../../lib/parts/item_parts.js').Panel} ItemPanel */
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
+/** @typedef {import('../../../lib/components/item_parts.js').Panel} ItemPanel */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ComparedWord']} Word */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['WordsCompared']} WordsCompared */
 
-/** @type {import('../../../lib/parts/item_parts.js').ItemSystem['row']} */
+/** @type {import('../../../lib/components/item_parts.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label || '–' });
 
 const STATES = { true: ['yes', 'matched'], false: ['no', 'invented'] };
+const WORDS = /([\p{L}\p{N}’'-]+)/u;
+
+/** Whether the words of all clips are being compared. */
+const comparing = signal(false);
 
 /**
  * @param {Item} d
  * @param {ItemPanel} panel
- * @returns {import('../../../lib/parts/item_parts.js').Drawn}
+ * @returns {import('../../../lib/components/item_parts.js').Drawn}
  */
 export function draw(d, panel) {
+  const below = references(d);
   if (d.hidden || !d.compared)
-    return { corrects: true, nodes: [caption(d, [], -1), waiting(d, panel)], below: references(d) };
+    return { corrects: true, nodes: [caption(d, [], null), h(Waiting, { d, panel })], below };
   const view = new Words(d, panel);
   return {
     corrects: true,
-    nodes: [view.node],
-    below: references(d),
+    nodes: h('div', { class: 'dl-halwords' }, view.drawn()),
+    below,
     number: (n) => view.set(n === 1 ? 'matched' : n === 2 ? 'invented' : ''),
     step: (by) => view.step(by),
-    field: () => view.node.querySelector('.dl-halword'),
+    field: '.dl-halword',
   };
 }
 
-/**
- * @param {Item} d
- * @param {ItemPanel} panel
- */
-function waiting(d, panel) {
-  if (d.hidden)
-    return h(
-      'p',
-      { class: 'dl-hint' },
-      mark('blind', 'which words count is shown when blind labelling ends'),
+/** @param {{d: Item, panel: ItemPanel}} props */
+function Waiting({ d, panel }) {
+  if (d.hidden) return hint(mark('blind', 'which words count is shown when blind labelling ends'));
+  if (!d.known)
+    return part(
+      'words',
+      hint('Import HAL_annotations.jsonl first: these words are compared with its captions.'),
     );
-  const say = h('p', { class: 'dl-hint', role: 'status' });
-  const compare = button(
-    'Compare the words of all clips',
-    async () => {
-      compare.disabled = true;
-      say.textContent = 'comparing: half a minute for a hundred clips …';
-      try {
-        /** @type {WordsCompared} */
-        const { clips } = await api(
-          `/api/items/hal/compare?evaluation=${encodeURIComponent(d.evaluation)}`,
-          {},
-        );
-        notice(`${plural(clips, 'clip')} compared`);
-        document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: '', changes: [] } }));
-      } catch (error) {
-        report(error);
-        say.textContent = '';
-        compare.disabled = false;
-      }
-    },
-    { kind: 'main', name: 'compare' },
-  );
-  return part(
-    'words',
-    d.known
-      ? [
-          panel.page.can('run')
-            ? compare
-            : h('p', { class: 'dl-hint' }, 'Nobody has compared the words yet.'),
-          say,
-        ]
-      : h(
-          'p',
-          { class: 'dl-hint' },
-          'Import HAL_annotations.jsonl first: these words are compared with its captions.',
-        ),
-  );
+  const busy = comparing.value;
+  return part('words', [
+    panel.page.can('run')
+      ? h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-button dl-button-main',
+            'data-name': 'compare',
+            disabled: busy,
+            onClick: () => compare(d.evaluation),
+          },
+          'Compare the words of all clips',
+        )
+      : hint('Nobody has compared the words yet.'),
+    h('p', { class: 'dl-hint', role: 'status' }, busy && 'comparing: half a minute for a hundred clips …'),
+  ]);
+}
+
+/** @param {string} evaluation */
+async function compare(evaluation) {
+  comparing.value = true;
+  try {
+    /** @type {WordsCompared} */
+    const { clips } = await api(`/api/items/hal/compare?evaluation=${encodeURIComponent(evaluation)}`, {});
+    notice(`${plural(clips, 'clip')} compared`);
+    document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: '', changes: [] } }));
+  } catch (error) {
+    report(error);
+  } finally {
+    comparing.value = false;
+  }
 }
 
 /** @param {Item} d */
@@ -100,7 +98,7 @@ function missedIn(text, d) {
   const missed = new Set((d.missed || []).map((word) => word.toLowerCase()));
   if (!missed.size) return text;
   return text
-    .split(/([\p{L}\p{N}’'-]+)/u)
+    .split(WORDS)
     .map((piece) =>
       missed.has(piece.toLowerCase())
         ? h('u', { class: 'dl-missed', title: 'no word of the caption is close to it' }, piece)
@@ -112,27 +110,30 @@ function missedIn(text, d) {
  * The caption; each word that counts is marked where it stands.
  * @param {Item} d
  * @param {Word[]} words
- * @param {number} open
- * @param {(n: number) => void} [choose]
+ * @param {Word | null} open
+ * @param {(word: Word) => void} [choose]
  */
 function caption(d, words, open, choose = () => {}) {
-  if (d.reply.state !== 'done')
-    return part('caption', h('p', { class: 'dl-hint' }, mark('missing', 'no caption in the file')));
-  const places = [];
-  for (const [n, word] of words.entries()) places.push([word, n, stem(word.word)]);
-  const pieces = d.reply.value.split(/([\p{L}\p{N}’'-]+)/u).map((piece) => {
-    const found =
-      places.find(([word]) => word.word === piece) ||
-      places.find(([word]) => word.word.toLowerCase() === piece.toLowerCase()) ||
-      places.find(([, , s]) => s.length > 2 && piece.toLowerCase().startsWith(s));
-    if (!found) return piece;
-    const [word, n] = found;
+  if (d.reply.state !== 'done') return part('caption', hint(mark('missing', 'no caption in the file')));
+  /** @param {string} piece */
+  const wordOf = (piece) => {
+    const small = piece.toLowerCase();
+    return (
+      words.find(({ word }) => word === piece) ||
+      words.find(({ word }) => word.toLowerCase() === small) ||
+      words.find(({ word }) => stem(word).length > 2 && small.startsWith(stem(word)))
+    );
+  };
+  const pieces = d.reply.value.split(WORDS).map((piece) => {
+    const word = wordOf(piece);
+    if (!word) return piece;
+    const kind = word.matched ? 'dl-in-matched' : 'dl-in-invented';
     return h(
       'span',
       {
-        class: `dl-inword ${word.matched ? 'dl-in-matched' : 'dl-in-invented'} ${n === open ? 'dl-in-open' : ''}`,
+        class: `dl-inword ${kind} ${word === open ? 'dl-in-open' : ''}`,
         title: `${STATES[word.matched][1]}: nearest “${word.best}”, ${word.similarity.toFixed(2)}`,
-        onclick: () => choose(n),
+        onClick: () => choose(word),
       },
       piece,
     );
@@ -151,123 +152,117 @@ class Words {
   constructor(d, panel) {
     this.d = d;
     this.panel = panel;
-    this.open = Math.max(
-      0,
-      d.words.findIndex((w) => w.id === panel.openWord),
-    );
-    if (!panel.openWord)
-      this.open = Math.max(
-        0,
-        d.words.findIndex((w) => !w.matched),
-      );
-    this.node = h('div', { class: 'dl-halwords' });
-    this.#draw();
+    this.open =
+      d.words.find((word) => word.id === panel.openWord.value) ||
+      (panel.openWord.value ? null : d.words.find((word) => !word.matched)) ||
+      d.words[0];
   }
 
-  #draw() {
-    const { d } = this;
-    /** @type {(w: Word, n: number) => HTMLElement} */
-    const word = (w, n) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: `dl-halword ${w.matched ? 'dl-halword-matched' : 'dl-halword-invented'}`,
-          'aria-pressed': String(n === this.open),
-          'data-word': w.word,
-          onclick: () => this.choose(n),
-        },
-        mark(STATES[w.matched][0], w.word),
-        w.corrected ? mark('corrected', '') : w.confirmed ? mark('confirmed', '') : null,
-      );
+  drawn() {
+    const { d, open } = this;
     /** @param {number | null} value */
     const number = (value) => (value === null ? '–' : value.toFixed(3));
-    this.node.replaceChildren(
+    return [
       part('what counts', [
         h(
           'p',
           { class: 'dl-halfigures' },
-          h('b', {}, `precision ${number(d.precision)}`),
-          h('span', {}, `${d.matched} of ${d.predicted} words`),
-          h('b', {}, `recall ${number(d.recall)}`),
-          h('span', {}, `${d.matched} over ${d.counted_references}`),
-          h('b', {}, `F1 ${number(d.f1)}`),
+          h('b', null, `precision ${number(d.precision)}`),
+          h('span', null, `${d.matched} of ${d.predicted} words`),
+          h('b', null, `recall ${number(d.recall)}`),
+          h('span', null, `${d.matched} over ${d.counted_references}`),
+          h('b', null, `F1 ${number(d.f1)}`),
         ),
-        d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
-        d.reason ? h('p', { class: 'dl-hint' }, d.reason) : null,
-        h('p', { class: 'dl-hint' }, badge(d.engines), ` matched: nearer than ${d.threshold}`),
+        d.flag && h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)),
+        d.reason && hint(d.reason),
+        hint(badge(d.engines), ` matched: nearer than ${d.threshold}`),
       ]),
-      caption(d, d.words, this.open, (n) => this.choose(n)),
+      caption(d, d.words, open, (word) => this.choose(word)),
       part(
         [`words of the caption · ${d.words.length} `, keyHint('items.word_next')],
-        h('div', { class: 'dl-words', role: 'group', 'aria-label': 'Words' }, d.words.map(word)),
+        h(
+          'div',
+          { class: 'dl-words', role: 'group', 'aria-label': 'Words' },
+          d.words.map((word) => this.#word(word)),
+        ),
       ),
-      this.#one(),
+      open && this.#one(open),
       part(
         `missed of the references · ${d.missed.length}`,
         h('p', { class: 'dl-missedlist' }, d.missed.join(' · ') || 'none'),
       ),
+    ];
+  }
+
+  /** @param {Word} word */
+  #word(word) {
+    return h(
+      'button',
+      {
+        key: word.id,
+        type: 'button',
+        class: `dl-halword ${word.matched ? 'dl-halword-matched' : 'dl-halword-invented'}`,
+        'aria-pressed': word === this.open,
+        'data-word': word.word,
+        onClick: () => this.choose(word),
+      },
+      mark(STATES[word.matched][0], word.word),
+      word.corrected ? mark('corrected', '') : word.confirmed ? mark('confirmed', '') : null,
     );
   }
 
-  #one() {
-    const w = this.d.words[this.open];
-    if (!w) return '';
-    /** @type {(words: string, n: number, value: string) => HTMLElement} */
-    const choice = (words, n, value) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'dl-choice',
-          'aria-pressed': String(w.matched === (value === 'matched')),
-          'data-value': value,
-          onclick: () => this.set(value),
-        },
-        keyHint(`items.choose_${n}`),
-        mark(STATES[value === 'matched'][0], words),
+  /** @param {Word} word the open one */
+  #one(word) {
+    /** @type {(n: number, matched: boolean) => Children} */
+    const choice = (n, matched) => {
+      const [state, value] = STATES[matched];
+      const pressed = word.matched === matched;
+      return h(
+        ChoiceButton,
+        { of: `items.choose_${n}`, value, pressed, act: () => this.set(value) },
+        mark(state, value),
       );
-    return part(`“${w.word}”, ${w.part === 'propn' ? 'name' : w.part}`, [
+    };
+    return part(`“${word.word}”, ${word.part === 'propn' ? 'name' : word.part}`, [
       h(
         'p',
-        {},
+        null,
         'nearest in the references: ',
-        h('b', {}, w.best || '–'),
-        ` · ${w.similarity.toFixed(3)}`,
-        w.corrected
-          ? [' ', mark('corrected'), h('s', {}, STATES[w.machine][1])]
-          : w.confirmed
+        h('b', null, word.best || '–'),
+        ` · ${word.similarity.toFixed(3)}`,
+        word.corrected
+          ? [' ', mark('corrected'), h('s', null, STATES[word.machine][1])]
+          : word.confirmed
             ? [' ', mark('confirmed')]
             : null,
       ),
-      this.panel.page.can('edit')
-        ? h(
-            'div',
-            { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
-            choice('matched', 1, 'matched'),
-            choice('invented', 2, 'invented'),
-            w.mine
-              ? button(['take back', keyHint('items.choose_0')], () => this.set(''), {
-                  kind: 'quiet',
-                  name: 'clear',
-                })
-              : null,
-          )
-        : null,
+      this.panel.canEdit &&
+        h(
+          'div',
+          { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
+          choice(1, true),
+          choice(2, false),
+          word.mine &&
+            button('take back', () => this.set(''), {
+              kind: 'quiet',
+              name: 'clear',
+              hint: 'items.choose_0',
+            }),
+        ),
     ]);
   }
 
-  /** @param {number} n */
-  choose(n) {
-    this.open = n;
-    this.panel.openWord = this.d.words[n]?.id;
-    this.#draw();
-    this.node.querySelector('.dl-halword[aria-pressed=true]')?.focus();
+  /** The open word has the focus too. @param {Word} word */
+  choose(word) {
+    this.panel.openWord.value = word.id;
+    const words = this.panel.page.pane.querySelectorAll('.dl-halword');
+    /** @type {HTMLElement | undefined} */ (words[this.d.words.indexOf(word)])?.focus();
   }
 
   /** @param {number} by */
   step(by) {
-    if (this.d.words.length) this.choose((this.open + by + this.d.words.length) % this.d.words.length);
+    const { words } = this.d;
+    if (words.length) this.choose(words.at((words.indexOf(this.open) + by) % words.length));
   }
 
   /**
@@ -275,15 +270,15 @@ class Words {
    * @param {string} value
    */
   set(value) {
-    const id = this.d.words[this.open]?.id;
-    if (!id || !this.panel.page.can('edit')) return;
-    this.panel.openWord = id;
+    const id = this.open?.id;
+    if (!id || !this.panel.canEdit) return;
+    this.panel.openWord.value = id;
     this.panel
       .send((/** @type {Item} */ { words }) => {
-        const w = words.find((word) => word.id === id);
-        return !w || w.mine === value
+        const word = words.find((one) => one.id === id);
+        return !word || word.mine === value
           ? null
-          : { target: id, base_revision: w.base_revision, ...(value ? { value } : { cleared: true }) };
+          : { target: id, base_revision: word.base_revision, ...(value ? { value } : { cleared: true }) };
       })
       .catch(report);
   }

@@ -1,14 +1,15 @@
 // Vript-RR: a question about one scene of a long video, the options, and what the model chose or said.
-import { badge, h, mark } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { badge, mark } from '../../../lib/components/small_components.js';
 import { frameName, plural } from '../../../lib/parts/words.js';
-import { part, replyPart } from '../../../lib/parts/item_parts.js';
+import { hint, part, replyPart } from '../../../lib/components/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} Item */
 /** @typedef {{number: number, source: string, cuts: number, start_frame: number, end_frame: number}} Shot */
 
 export const counts = 'answer';
 
-/** @type {import('../../../lib/parts/item_parts.js').ItemSystem['row']} */
+/** @type {import('../../../lib/components/item_parts.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label === 'none' ? '–' : ({ yes: '', no: '' }[r.label] ?? r.label) });
 
 /** @param {Item} d */
@@ -28,39 +29,28 @@ export const asked = (d) => ({
 /** @param {Item} d */
 export function draw(d) {
   const nodes = [
-    d.question ? h('p', { class: 'dl-q' }, d.question) : null,
-    d.hint ? part('hint', h('p', { class: 'dl-caption' }, d.hint)) : null,
+    d.question && h('p', { class: 'dl-q' }, d.question),
+    d.hint && part('hint', h('p', { class: 'dl-caption' }, d.hint)),
     d.open ? part('reference answer', h('p', { class: 'dl-value' }, d.answer || '–')) : options(d),
-    d.open ? replyPart(d) : null,
+    d.open && replyPart(d),
   ];
   return {
     nodes,
     below: [
       d.open ? null : replyPart(d),
       d.others?.length
-        ? h(
-            'p',
-            { class: 'dl-hint' },
-            mark('flagged', ''),
-            `the reply also names ${d.others.join(', ')}; the first counts`,
-          )
+        ? hint(mark('flagged', ''), `the reply also names ${d.others.join(', ')}; the first counts`)
         : null,
       d.shot?.cuts
-        ? h(
-            'p',
-            { class: 'dl-hint' },
-            d.shot.source === 'detector' ? mark('flagged', '') : null,
-            shotWords(/** @type {Shot} */ (d.shot)),
-          )
+        ? hint(d.shot.source === 'detector' && mark('flagged', ''), shotWords(/** @type {Shot} */ (d.shot)))
         : null,
-      d.scene
-        ? h(
-            'details',
-            {},
-            h('summary', {}, 'description of the scene'),
-            h('p', { class: 'dl-caption' }, d.scene),
-          )
-        : null,
+      d.scene &&
+        h(
+          'details',
+          null,
+          h('summary', null, 'description of the scene'),
+          h('p', { class: 'dl-caption' }, d.scene),
+        ),
     ],
   };
 }
@@ -89,10 +79,10 @@ function options(d) {
         return h(
           'li',
           { class: letter === chosen ? 'dl-option-chosen' : '' },
-          h('b', {}, letter),
-          h('span', {}, words),
-          letter === d.answer ? badge('right answer') : null,
-          letter === chosen ? mark(letter === d.answer ? 'yes' : 'no', 'chosen') : null,
+          h('b', null, letter),
+          h('span', null, words),
+          letter === d.answer && badge('right answer'),
+          letter === chosen && mark(letter === d.answer ? 'yes' : 'no', 'chosen'),
         );
       }),
     ),

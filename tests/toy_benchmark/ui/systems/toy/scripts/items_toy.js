@@ -1,6 +1,6 @@
 // An event of the reference, and the caption in which it was looked for.
-import { h } from '../../../lib/parts/elements.js';
-import { part } from '../../../lib/parts/item_parts.js';
+import { h } from '../../../lib/components/component.js';
+import { part } from '../../../lib/components/item_parts.js';
 
 export const counts = 'event';
 
@@ -8,6 +8,6 @@ export function draw(d) {
   return [
     part('event', h('p', { class: 'dl-toy-event' }, d.event)),
     part('caption', h('p', { class: 'dl-caption' }, d.caption)),
-    d.hidden ? null : part('reason', h('p', {}, d.reason)),
+    d.hidden ? null : part('reason', h('p', null, d.reason)),
   ];
 }
