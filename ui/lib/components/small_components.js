@@ -35,6 +35,16 @@ export const badge = (words, kind = '', title = undefined) =>
 export const baselineBadge = () =>
   badge('baseline', 'baseline', 'made by the embedded baseline from measurements and speech, not by a model');
 
+/** @param {...Children} words */
+export const hint = (...words) => h('p', { class: 'dl-hint' }, words);
+
+/**
+ * What stands where there is nothing to show yet: why, and what to do about it.
+ * @param {string} words
+ * @param {...Children} more such as the button for it
+ */
+export const empty = (words, ...more) => h('div', { class: 'dl-empty' }, h('p', null, words), more);
+
 /**
  * The key of a row of the keymap; it follows when the person changes it.
  * @param {string} id
@@ -46,9 +56,9 @@ export const keyHint = (id) =>
  * `hint` is the row of the keymap whose key is shown; `name` is for style sheets and tests.
  * @param {Children} words
  * @param {(event: MouseEvent) => unknown} act
- * @param {{kind?: string, title?: string, name?: string, hint?: string, pressed?: boolean, key?: string | number}} [options]
+ * @param {{kind?: string, title?: string, name?: string, hint?: string, pressed?: boolean, disabled?: boolean, key?: string | number}} [options]
  */
-export const button = (words, act, { kind = '', title, name, hint, pressed, key } = {}) =>
+export const button = (words, act, { kind = '', title, name, hint, pressed, disabled, key } = {}) =>
   h(
     'button',
     {
@@ -58,6 +68,7 @@ export const button = (words, act, { kind = '', title, name, hint, pressed, key 
       title,
       'data-name': name,
       'aria-pressed': pressed,
+      disabled,
       onClick: act,
     },
     words,
@@ -67,7 +78,7 @@ export const button = (words, act, { kind = '', title, name, hint, pressed, key 
 /**
  * One choice among several.
  * @param {string} label
- * @param {[value: string, words: string][]} options
+ * @param {string[][]} options
  * @param {string} chosen
  * @param {(value: string) => unknown} act
  */

@@ -1,186 +1,136 @@
 // The dialog for other candidates: which frames, how many at a time, and what their captions tell.
-import { batch, h, mount, signal } from '../../../lib/components/component.js';
-import { choice } from '../../../lib/components/small_components.js';
-import { openDialog } from '../../../lib/parts/dialog.js';
-import { h as element } from '../../../lib/parts/elements.js';
+import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { button, choice } from '../../../lib/components/small_components.js';
 import { plural } from '../../../lib/parts/words.js';
 import { CONTEXTS, MODES } from './author_words.js';
 
 /** @typedef {import('./captioning.js').Captioning} Captioning */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['RunBody']} CaptionOptions */
+/** @typedef {import('../../../lib/components/component.js').Drawn} Drawn */
 
-/** @type {CaptionOptions} */
-const USUAL = { fps: null, frames: [], per_call: 2, context: 'before', mode: 'c' };
 const RATES = [0.25, 0.5, 1, 2, 4, 8];
-const SIZES = [2, 3, 4, 5, 6];
 const MOST = 24; // candidates, where no rate is chosen
 
 class Form {
-  /** What went wrong when it was sent. */
-  problem = signal('');
-
   /** @param {Captioning} captioning */
   constructor(captioning) {
     this.captioning = captioning;
-    this.state = captioning.state;
-    const options = this.state.author()?.options || USUAL;
-    this.options = signal(options);
-    this.by = signal(options.frames.length ? 'typed' : 'time');
-    this.typed = signal(options.frames.join(', '));
+    const state = captioning.state;
+    const {
+      fps = null,
+      frames = [],
+      per_call = 2,
+      context = 'before',
+      mode = 'c',
+    } = state.author()?.options || {};
+    const rates = RATES.includes(fps || 1) ? RATES : [...RATES, fps].sort((a, b) => a - b);
+    this.rates = rates.map((r) => [String(r), `${r} a second`]);
+    this.own = state.body.frames;
+    this.seconds = state.data.value.player.duration_s;
+    /** What is chosen, and what went wrong when it was sent. */
+    this.chosen = signal({
+      by: frames.length ? 'typed' : 'time',
+      fps: String(fps ?? ''),
+      typed: frames.join(', '),
+      size: String(per_call),
+      context: String(context),
+      mode: String(mode),
+      problem: '',
+    });
   }
 
-  /** @param {Partial<CaptionOptions>} some */
+  /** @param {Partial<Form['chosen']['value']>} some */
   set(some) {
-    this.options.value = { ...this.options.value, ...some };
+    this.chosen.value = { ...this.chosen.value, problem: '', ...some };
   }
 
-  get frames() {
-    if (this.by.value === 'own') return this.state.body.frames;
-    return this.by.value === 'typed' ? (this.typed.value.match(/\d+/g) || []).map(Number) : [];
+  /** @returns {CaptionOptions} */
+  get options() {
+    const { by, context, fps, mode, size, typed } = this.chosen.value;
+    const numbers = by === 'typed' ? (typed.match(/\d+/g) || []).map(Number) : [];
+    return {
+      fps: by === 'time' && fps ? Number(fps) : null,
+      frames: by === 'own' ? this.own : numbers,
+      per_call: Number(size),
+      context: /** @type {CaptionOptions['context']} */ (context),
+      mode: /** @type {CaptionOptions['mode']} */ (mode),
+    };
   }
 
   /** How many candidates there will be. */
   get count() {
-    if (this.by.value !== 'time') return new Set(this.frames).size;
-    const { fps } = this.options.value;
-    const all = Math.floor(this.state.data.value.player.duration_s * (fps || 1)) + 1;
+    const { fps, frames } = this.options;
+    if (this.chosen.value.by !== 'time') return new Set(frames).size;
+    const all = Math.floor(this.seconds * (fps || 1)) + 1;
     return Math.max(2, fps ? all : Math.min(MOST, all));
   }
 
-  async send() {
-    const { by, frames, options } = this;
-    await this.captioning.run({
-      ...options.value,
-      fps: by.value === 'time' ? options.value.fps : null,
-      frames,
-    });
+  get about() {
+    const { count: n } = this;
+    if (n < 2) return 'Choose at least two frames.';
+    const requests = plural(Math.max(1, n - this.options.per_call + 1), 'caption request');
+    return `${n} candidates: ${requests} and ${plural(n - 1, 'verdict')}. What is there already is not asked for again, and what is shown now stays.`;
   }
 }
 
 /** @param {Captioning} captioning */
 export function candidatesDialog(captioning) {
   const form = new Form(captioning);
-  const [fields, main] = [0, 1].map(() => element('div', { style: { display: 'contents' } }));
-  const closed = new AbortController();
   const send = () =>
-    form
-      .send()
+    captioning
+      .run(form.options)
       .then(() => dialog.close())
-      .catch((error) => {
-        form.problem.value = error.message;
-      });
-  mount(fields, h(Fields, { form }), closed.signal);
-  mount(main, h(Send, { form, send }), closed.signal);
-  const dialog = openDialog('Other candidates', fields, main);
-  dialog.node.addEventListener('close', () => closed.abort());
+      .catch((error) => form.set({ problem: error.message }));
+  const dialog = openDrawnDialog('Other candidates', h(Fields, { form }), h(Send, { form, send }));
 }
 
 /** @param {{form: Form}} props */
 function Fields({ form }) {
-  const { by, options, state, typed } = form;
-  const { per_call: size, context, fps, mode } = options.value;
-  /** Whatever is changed, what went wrong before is out of date. */
-  const change = (/** @type {() => void} */ act) =>
-    batch(() => {
-      act();
-      form.problem.value = '';
-    });
-  return [
+  const { by, problem, typed } = form.chosen.value;
+  /** @type {(words: string, label: string, name: 'by' | 'fps' | 'size' | 'context' | 'mode', options: string[][]) => Drawn} */
+  const select = (words, label, name, options) =>
     field(
-      'frames',
-      choice(
-        'Which frames',
-        [
-          ['time', 'by time'],
-          ['own', `the frames of my row (${state.picks.value.size})`],
-          ['typed', 'frame numbers'],
-        ],
-        by.value,
-        (value) => change(() => (by.value = value)),
-      ),
-    ),
-    by.value === 'time'
-      ? field(
-          'how many',
-          choice(
-            'Candidates a second',
-            [
-              ['', '1 a second, at most 24'],
-              ...withValue(RATES, fps || 1).map((r) => pairOf(r, `${r} a second`)),
-            ],
-            String(fps ?? ''),
-            (value) => change(() => form.set({ fps: value ? Number(value) : null })),
-          ),
-        )
+      words,
+      choice(label, options, form.chosen.value[name], (value) => form.set({ [name]: value })),
+    );
+  return [
+    select('frames', 'Which frames', 'by', [
+      ['time', 'by time'],
+      ['own', `the frames of my row (${form.own.length})`],
+      ['typed', 'frame numbers'],
+    ]),
+    by === 'time'
+      ? select('how many', 'Candidates a second', 'fps', [['', '1 a second, at most 24'], ...form.rates])
       : null,
-    by.value === 'typed'
+    by === 'typed'
       ? field(
           'numbers',
           h('input', {
             class: 'dl-input',
             'aria-label': 'Frame numbers',
             placeholder: '0, 30, 75',
-            value: typed.value,
-            onInput: (event) => change(() => (typed.value = event.currentTarget.value)),
+            value: typed,
+            onInput: (event) => form.set({ typed: event.currentTarget.value }),
           }),
         )
       : null,
-    field(
+    select(
       'at a time',
-      choice(
-        'Frames at a time',
-        SIZES.map((n) => pairOf(n, `${n} frames`)),
-        String(size),
-        (value) => change(() => form.set({ per_call: Number(value) })),
-      ),
+      'Frames at a time',
+      'size',
+      ['2', '3', '4', '5', '6'].map((n) => [n, `${n} frames`]),
     ),
-    field(
-      'window',
-      choice('Window', Object.entries(CONTEXTS), context, (value) =>
-        change(() => form.set({ context: /** @type {CaptionOptions['context']} */ (value) })),
-      ),
-    ),
-    field(
-      'captions tell',
-      choice('Attends to', Object.entries(MODES), mode, (value) =>
-        change(() => form.set({ mode: /** @type {CaptionOptions['mode']} */ (value) })),
-      ),
-    ),
-    h(
-      'p',
-      { class: `dl-hint ${form.problem.value ? 'dl-is-failed' : ''}` },
-      form.problem.value || about(form),
-    ),
+    select('window', 'Window', 'context', Object.entries(CONTEXTS)),
+    select('captions tell', 'Attends to', 'mode', Object.entries(MODES)),
+    h('p', { class: `dl-hint ${problem ? 'dl-is-failed' : ''}` }, problem || form.about),
   ];
-}
-
-/** @param {Form} form */
-function about({ count: n, options }) {
-  if (n < 2) return 'Choose at least two frames.';
-  const requests = plural(Math.max(1, n - options.value.per_call + 1), 'caption request');
-  return `${n} candidates: ${requests} and ${plural(n - 1, 'verdict')}. What is there already is not asked for again, and what is shown now stays.`;
 }
 
 /** @param {{form: Form, send: () => void}} props */
 const Send = ({ form, send }) =>
-  h(
-    'button',
-    {
-      type: 'button',
-      class: 'dl-button dl-button-main',
-      'data-name': 'caption',
-      disabled: form.count < 2,
-      onClick: send,
-    },
-    'Caption them',
-  );
+  button('Caption them', send, { kind: 'main', name: 'caption', disabled: form.count < 2 });
 
-/** @type {(words: string, control: import('../../../lib/components/component.js').Drawn) => import('../../../lib/components/component.js').Drawn} */
+/** @type {(words: string, control: Drawn) => Drawn} */
 const field = (words, control) =>
   h('label', { key: words, class: 'dl-field' }, h('span', null, words), control);
-
-/** @type {(value: number, words: string) => [string, string]} */
-const pairOf = (value, words) => [String(value), words];
-
-/** @type {(list: number[], value: number) => number[]} */
-const withValue = (list, value) => (list.includes(value) ? list : [...list, value].sort((a, b) => a - b));

@@ -1,9 +1,8 @@
 // The dialog that gives the rows of the Keyframes page as files.
-import { h, mount, signal } from '../../../lib/components/component.js';
+import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { h, signal } from '../../../lib/components/component.js';
 import { button, choice, icon } from '../../../lib/components/small_components.js';
-import { openDialog } from '../../../lib/parts/dialog.js';
 import { download } from '../../../lib/parts/download.js';
-import { h as element } from '../../../lib/parts/elements.js';
 import { plural } from '../../../lib/parts/words.js';
 import { methodOf } from './method_words.js';
 
@@ -25,15 +24,8 @@ export function exportRows(state) {
     ...state.machineRows(),
     ...state.data.value.rows.filter((row) => row.method === 'person' && row.frames.length),
   ];
-  const fields = element('div', {});
-  const closed = new AbortController();
-  mount(
-    fields,
-    h(Files, { state, rows, chosen: signal(rows[0]?.key || ''), problem: signal('') }),
-    closed.signal,
-  );
-  const dialog = openDialog('Export keyframes', fields, [], { cancel: 'Close' });
-  dialog.node.addEventListener('close', () => closed.abort());
+  const files = h(Files, { state, rows, chosen: signal(rows[0]?.key || ''), problem: signal('') });
+  openDrawnDialog('Export keyframes', files, null, { cancel: 'Close' });
 }
 
 /**

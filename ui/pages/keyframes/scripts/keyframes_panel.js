@@ -1,6 +1,6 @@
 // Beside the player: the caption of the candidate in focus, how it is worded, and why the frame was kept or dropped.
 import { h, useLayoutEffect } from '../../../lib/components/component.js';
-import { held, mark } from '../../../lib/components/small_components.js';
+import { empty, held, mark, hint } from '../../../lib/components/small_components.js';
 import { Why } from './selection_reasons.js';
 
 /** @typedef {import('./keyframes_state.js').KeyframesState} State */
@@ -39,16 +39,12 @@ function Wording({ state }) {
     readable
       ? null
       : h('p', { class: 'dl-whynot' }, mark(caption.state), caption.reason || 'no reason recorded'),
-    caption.stale ? h('p', { class: 'dl-hint' }, mark('stale', 'written for another action label')) : null,
+    caption.stale ? hint(mark('stale', 'written for another action label')) : null,
     others.length
       ? [
           mark('flagged', 'refers to another frame'),
           others.map(([from, to]) => h('q', { key: from }, chars.slice(from, to).join(''))),
-          h(
-            'p',
-            { class: 'dl-hint' },
-            'A frame caption should stand by itself: the method compares it with its neighbour’s.',
-          ),
+          hint('A frame caption should stand by itself: the method compares it with its neighbour’s.'),
         ]
       : null,
   );
@@ -59,14 +55,8 @@ function NoFrames({ state }) {
   const { file, frames } = state.data.value.player;
   if (file && frames < 2)
     return h('p', { class: 'dl-empty' }, 'This video has a single frame: there is nothing to select.');
-  return h(
-    'div',
-    { class: 'dl-empty' },
-    h(
-      'p',
-      null,
-      'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.',
-    ),
+  return empty(
+    'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.',
     h('a', { class: 'dl-button dl-button-main', href: '/', 'data-name': 'run' }, 'Run it from the Library'),
   );
 }

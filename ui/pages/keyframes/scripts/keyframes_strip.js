@@ -39,20 +39,17 @@ export function Strip({ state }) {
         state.toggle(state.at.value);
       },
     },
-    h(
-      Row,
-      { name: 'frames', about: kept('', plural(frames.length, 'candidate')), extra: 'dl-kf-frames' },
-      frames.map((frame, n) => h(CandidateCell, { key: frame.index, state, frame, n })),
-    ),
-    h(
-      Row,
-      { name: 'captions', about: kept('', h(CaptionsBy, { state })), extra: 'dl-kf-captions' },
-      frames.map((frame, n) => h(CaptionCell, { key: frame.index, state, frame, n })),
-    ),
-    h(
-      Row,
-      { name: 'progress', about: kept('', h(JudgedBy, { state })), extra: 'dl-kf-gaps' },
-      frames.map((frame, n) => h(GapCell, { key: frame.index, state, n })),
+    ROWS.map(({ name, extra, about, cell }) =>
+      h(
+        Row,
+        {
+          key: name,
+          name,
+          extra,
+          about: [h('span', { class: 'dl-kf-count' }), h('span', { class: 'dl-kf-second' }, about(state))],
+        },
+        frames.map((frame, n) => h(cell, { key: frame.index, state, frame, n })),
+      ),
     ),
     distinct(state.machineRows()).map(([row, ...same]) =>
       h(KeptRow, { key: methodOf(row), state, row, same }),
@@ -75,16 +72,6 @@ const Row = ({ name, about, extra, title, head = name, children }) =>
   );
 
 /**
- * A row's name with what it kept, and a second line.
- * @param {Children} count
- * @param {...Children} second
- */
-const kept = (count, ...second) => [
-  h('span', { class: 'dl-kf-count' }, count),
-  h('span', { class: 'dl-kf-second' }, second),
-];
-
-/**
  * @param {{state: State, n: number, extra?: string, title?: string, inert?: boolean, children?: Children}} props
  *   `inert`: a click in it goes to its button alone
  */
@@ -101,15 +88,15 @@ const Cell = ({ state, n, extra = '', title, inert, children }) =>
     children,
   );
 
-/** @param {{state: State}} props */
-function CaptionsBy({ state }) {
+/** @param {State} state */
+function captionsBy(state) {
   const author = state.author();
   const name = author?.name || state.data.value.frames[0]?.caption.author || '';
   return h('span', { class: 'dl-kf-by' }, author?.baseline ? baselineBadge() : name);
 }
 
-/** @param {{state: State}} props */
-function JudgedBy({ state }) {
+/** @param {State} state */
+function judgedBy(state) {
   const { judge, pairs } = state.data.value;
   if (!pairs.length) return 'not judged yet';
   return h(
@@ -196,13 +183,12 @@ function CaptionCell({ state, frame, n }) {
 
 /**
  * Between candidate n - 1 and n: it stands on the border of the two columns.
- * @param {{state: State, n: number}} props
+ * @param {{state: State, frame: Candidate, n: number}} props
  */
-function GapCell({ state, n }) {
+function GapCell({ state, frame, n }) {
   if (!n) return h(Cell, { state, n, inert: true });
   const pair = state.pair(n);
-  const { frames } = state.data.value;
-  const [a, b] = [pair?.frames[0] ?? frames[n - 1].index, frames[n].index];
+  const before = pair?.frames[0] ?? state.data.value.frames[n - 1].index;
   /** @param {Event} event */
   const show = (event) => state.explain(n, /** @type {Element} */ (event.currentTarget));
   const hide = () => state.explain();
@@ -215,8 +201,8 @@ function GapCell({ state, n }) {
         type: 'button',
         class: 'dl-kf-gap',
         tabIndex: state.isAt(n) ? 0 : -1,
-        'data-gap': b,
-        'aria-label': `From frame ${a} to frame ${b}: ${pair ? pair.label || pair.state : 'no verdict'}. ${whyOf(state, n)}`,
+        'data-gap': frame.index,
+        'aria-label': `From frame ${before} to frame ${frame.index}: ${pair ? pair.label || pair.state : 'no verdict'}. ${whyOf(state, n)}`,
         onMouseEnter: show,
         onFocus: show,
         onMouseLeave: hide,
@@ -231,6 +217,18 @@ function GapCell({ state, n }) {
 /** @type {(state: State, n: number) => string} */
 export const whyOf = (state, n) =>
   readable(state.progression.value?.reasons[state.data.value.frames[n].index]) || 'No reason was recorded.';
+
+/** What stands above what the methods keep: a cell for each candidate. */
+const ROWS = [
+  {
+    name: 'frames',
+    extra: 'dl-kf-frames',
+    about: (/** @type {State} */ state) => plural(state.data.value.frames.length, 'candidate'),
+    cell: CandidateCell,
+  },
+  { name: 'captions', extra: 'dl-kf-captions', about: captionsBy, cell: CaptionCell },
+  { name: 'progress', extra: 'dl-kf-gaps', about: judgedBy, cell: GapCell },
+];
 
 // --- rows -----------------------------------------------------------------------------
 

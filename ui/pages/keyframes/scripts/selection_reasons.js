@@ -9,6 +9,7 @@ import {
   icon,
   keyHint,
   mark,
+  hint,
 } from '../../../lib/components/small_components.js';
 import { whyOf } from './keyframes_strip.js';
 import { keepWords, METHODS, methodOf, pairMark, readable } from './method_words.js';
@@ -42,15 +43,13 @@ export function Why({ state, captioning }) {
     );
   return [
     !isReadable
-      ? h(
-          'p',
-          { class: 'dl-hint' },
+      ? hint(
           mark(caption.state),
           'This caption cannot be compared. Write it yourself, or run again: failed requests are then made anew.',
         )
       : hasBefore
         ? h(PairBox, { state, captioning })
-        : h('p', { class: 'dl-hint' }, 'The first frame is always kept; it has no frame before it.'),
+        : hint('The first frame is always kept; it has no frame before it.'),
     h(RowsBox, { state }),
   ];
 }
