@@ -95,6 +95,15 @@ export const choice = (label, options, chosen, act) =>
   );
 
 /**
+ * A control with its label.
+ * @param {string} words
+ * @param {Children} control
+ * @param {string} [kind] its class
+ */
+export const field = (words, control, kind = 'dl-field') =>
+  h('label', { key: words, class: kind }, h('span', null, words), control);
+
+/**
  * Whose words are shown, and who corrected them: the model, the reference, "written by ana". Words of a person in the
  * place of the baseline's are that person's.
  * @param {{author: string, person: string | null, model?: string, baseline?: boolean, corrected: boolean, corrected_by?: string}} text

@@ -1,7 +1,7 @@
 // The dialog for other candidates: which frames, how many at a time, and what their captions tell.
 import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
-import { button, choice } from '../../../lib/components/small_components.js';
+import { button, choice, field } from '../../../lib/components/small_components.js';
 import { plural } from '../../../lib/parts/words.js';
 import { CONTEXTS, MODES } from './author_words.js';
 
@@ -130,7 +130,3 @@ function Fields({ form }) {
 /** @param {{form: Form, send: () => void}} props */
 const Send = ({ form, send }) =>
   button('Caption them', send, { kind: 'main', name: 'caption', disabled: form.count < 2 });
-
-/** @type {(words: string, control: Drawn) => Drawn} */
-const field = (words, control) =>
-  h('label', { key: words, class: 'dl-field' }, h('span', null, words), control);

@@ -1,7 +1,7 @@
 // The dialog that gives the rows of the Keyframes page as files.
 import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
-import { button, choice, icon } from '../../../lib/components/small_components.js';
+import { button, choice, field, icon } from '../../../lib/components/small_components.js';
 import { download } from '../../../lib/parts/download.js';
 import { plural } from '../../../lib/parts/words.js';
 import { methodOf } from './method_words.js';
@@ -52,10 +52,8 @@ function Files({ state, rows, chosen, problem }) {
     );
   };
   return [
-    h(
-      'label',
-      { class: 'dl-field' },
-      h('span', null, 'row'),
+    field(
+      'row',
       choice(
         'Row',
         rows.map((row) => [row.key, name(row)]),

@@ -1,7 +1,7 @@
 // Of the Study view: the dialog that makes a study, and the table of a closed one.
 import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
-import { baselineBadge, button, hint } from '../../../lib/components/small_components.js';
+import { baselineBadge, button, field, hint } from '../../../lib/components/small_components.js';
 import { table } from '../../../lib/components/table.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
@@ -13,89 +13,61 @@ import { api } from '../../../lib/requests/requests.js';
 const LEAST = 2;
 const MOST = 5;
 
-class NewStudy {
-  name = signal('');
-  most = signal('');
-  /** @type {import('../../../lib/components/component.js').Signal<Set<string>>} runs */
-  chosen = signal(new Set());
-  problem = signal('');
-  busy = signal(false);
+/** @typedef {{name: string, most: string, runs: string[], problem: string, busy: boolean}} Form */
+/** @typedef {import('../../../lib/components/component.js').Signal<Form>} FormSignal */
 
-  /** @param {Model[]} models */
-  constructor(models) {
-    this.models = models;
-  }
-
-  /** @param {string} run */
-  toggle(run) {
-    const chosen = new Set(this.chosen.value);
-    if (!chosen.delete(run)) chosen.add(run);
-    this.chosen.value = chosen;
-    this.problem.value = '';
-  }
-
-  get ready() {
-    const { size } = this.chosen.value;
-    return !this.busy.value && size >= LEAST && size <= MOST;
-  }
-
-  get note() {
-    const { size } = this.chosen.value;
-    if (this.problem.value || this.models.length < LEAST) return this.problem.value;
-    return size < LEAST ? 'Choose at least two.' : size > MOST ? 'Choose at most five.' : '';
-  }
-
-  /** Gives the id of the study; null where the server refused it. */
-  async make() {
-    this.busy.value = true;
-    const most = this.most.value ? Number(this.most.value) : null;
-    try {
-      return (await api('/api/studies', { name: this.name.value, runs: [...this.chosen.value], most })).id;
-    } catch (error) {
-      this.problem.value = error.message;
-      return null;
-    } finally {
-      this.busy.value = false;
-    }
-  }
-}
+/** @type {(form: FormSignal, some: Partial<Form>) => void} */
+const set = (form, some) => {
+  form.value = { ...form.value, problem: '', ...some };
+};
 
 /**
  * Calls `made` with the new study's id.
  * @param {(id: string) => unknown} made
  */
 export async function newStudy(made) {
-  const study = new NewStudy(await api('/api/study-models'));
+  /** @type {Model[]} */
+  const models = await api('/api/study-models');
+  /** @type {FormSignal} */
+  const form = signal({ name: '', most: '', runs: [], problem: '', busy: false });
   const make = async () => {
-    const id = await study.make();
-    if (!id) return;
-    dialog.close();
-    made(id);
+    const { name, most, runs } = form.value;
+    set(form, { busy: true });
+    try {
+      const study = await api('/api/studies', { name, runs, most: most ? Number(most) : null });
+      dialog.close();
+      made(study.id);
+    } catch (error) {
+      set(form, { busy: false, problem: error.message });
+    }
   };
-  const dialog = openDrawnDialog('New study', h(Fields, { study }), h(Make, { study, make }));
+  const dialog = openDrawnDialog('New study', h(Fields, { models, form }), h(Make, { form, make }));
 }
 
-/** @param {{study: NewStudy, make: () => void}} props */
-const Make = ({ study, make }) =>
-  button('Make it', make, { kind: 'main', name: 'make-study', disabled: !study.ready });
+/** @param {{form: FormSignal, make: () => void}} props */
+function Make({ form, make }) {
+  const { busy, runs } = form.value;
+  const disabled = busy || runs.length < LEAST || runs.length > MOST;
+  return button('Make it', make, { kind: 'main', name: 'make-study', disabled });
+}
 
-/** @param {{study: NewStudy}} props */
-function Fields({ study }) {
-  const { models } = study;
+/** @param {{models: Model[], form: FormSignal}} props */
+function Fields({ models, form }) {
+  const { name, most, problem, runs } = form.value;
+  const n = runs.length;
+  const count = n < LEAST ? 'Choose at least two.' : n > MOST ? 'Choose at most five.' : '';
   return [
-    h(
-      'label',
-      { class: 'dl-fs-field' },
-      h('span', null, 'name'),
+    field(
+      'name',
       h('input', {
         type: 'text',
         class: 'dl-input',
         'aria-label': 'Name of the study',
         placeholder: 'Name of the study',
-        onInput: (event) => {
-          study.name.value = event.currentTarget.value;
-        },
+        value: name,
+        onInput: (event) => set(form, { name: event.currentTarget.value }),
       }),
+      'dl-fs-field',
     ),
     h(
       'div',
@@ -107,41 +79,40 @@ function Fields({ study }) {
             `A study compares at least two models, and ${models.length ? `only ${models[0].name} has` : 'none has'} captioned frames here. Connect another model and run the stage “frames” with it, or import frame captions of another model. Then make the study.`,
           )
         : null,
-      models.map((model) =>
+      models.map(({ id, name: model, captions, baseline }) =>
         h(
           'label',
-          { key: model.id },
+          { key: id },
           h('input', {
             type: 'checkbox',
-            value: model.id,
-            checked: study.chosen.value.has(model.id),
-            onChange: () => study.toggle(model.id),
+            value: id,
+            checked: runs.includes(id),
+            onChange: ({ currentTarget: { checked } }) =>
+              set(form, { runs: checked ? [...runs, id] : runs.filter((run) => run !== id) }),
           }),
-          h('b', null, model.name),
-          h('span', null, plural(model.captions, 'caption')),
-          model.baseline ? baselineBadge() : null,
+          h('b', null, model),
+          h('span', null, plural(captions, 'caption')),
+          baseline ? baselineBadge() : null,
         ),
       ),
     ),
-    h(
-      'label',
-      { class: 'dl-fs-field' },
-      h('span', null, 'sequences at most'),
+    field(
+      'sequences at most',
       h('input', {
         type: 'number',
         class: 'dl-input',
         min: 1,
         'aria-label': 'Most sequences',
         placeholder: 'all',
-        onInput: (event) => {
-          study.most.value = event.currentTarget.value;
-        },
+        value: most,
+        onInput: (event) => set(form, { most: event.currentTarget.value }),
       }),
+      'dl-fs-field',
     ),
     hint(
       'Two to five models; every sequence of which all of them have captions takes part, in an order of captions that is drawn for each.',
     ),
-    h('p', { class: 'dl-hint', role: 'status' }, study.note),
+    h('p', { class: 'dl-hint', role: 'status' }, problem || (models.length < LEAST ? '' : count)),
   ];
 }
 

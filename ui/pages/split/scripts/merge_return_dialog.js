@@ -1,12 +1,11 @@
 // The dialog by which an expert gives parts back to their writer, with a comment.
 import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
-import { button, choice } from '../../../lib/components/small_components.js';
+import { button, choice, field } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 
 /** @typedef {import('./aspects_merge.js').View} View */
 /** @typedef {import('./aspects_view.js').Writer} Writer */
-/** @typedef {import('../../../lib/components/component.js').Drawn} Drawn */
 
 /**
  * @param {View} view
@@ -74,10 +73,8 @@ function Fields({ said, writers, parts }) {
         onInput: (event) => set({ quote: event.currentTarget.value }),
       }),
     ),
-    h(
-      'label',
-      { class: 'dl-asked' },
-      h('span', null, 'What is to be done'),
+    field(
+      'What is to be done',
       h('textarea', {
         class: 'dl-text',
         rows: 3,
@@ -86,9 +83,7 @@ function Fields({ said, writers, parts }) {
         maxLength: 1500,
         onInput: (event) => set({ note: event.currentTarget.value }),
       }),
+      'dl-asked',
     ),
   ];
 }
-
-/** @type {(words: string, control: Drawn) => Drawn} */
-const field = (words, control) => h('label', { class: 'dl-field' }, h('span', null, words), control);
