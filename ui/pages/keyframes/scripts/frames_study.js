@@ -78,7 +78,7 @@ class StudyView {
   }
 
   async changed() {
-    await this.#load();
+    await this.inTurn(() => this.#load());
   }
 
   async #load() {
@@ -154,8 +154,7 @@ class StudyView {
   /** @param {string} id */
   open(id) {
     address.set({ study: id, sequence: '' });
-    this.data.value = null;
-    this.#load().catch(report);
+    void this.inTurn(() => this.#load());
   }
 
   async close() {
@@ -167,7 +166,7 @@ class StudyView {
     );
     if (!sure) return;
     await api(`/api/studies/${encodeURIComponent(id)}/close`, {});
-    await this.#load();
+    await this.inTurn(() => this.#load());
   }
 
   // --- choosing -----------------------------------------------------------------------

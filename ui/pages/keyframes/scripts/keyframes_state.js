@@ -160,7 +160,11 @@ export class KeyframesState {
 
   async refresh() {
     const data = await this.#ask();
-    if (data) this.#take(data);
+    if (!data) return;
+    batch(() => {
+      this.#take(data);
+      if (!this.editor.value || !data.frames[this.at.value]) this.#focus(this.at.value);
+    });
   }
 
   /** A decision was undone or redone. */

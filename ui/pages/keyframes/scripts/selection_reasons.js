@@ -221,22 +221,23 @@ function difference(pair) {
  */
 export function Explanation({ state }) {
   const explained = state.explained.value;
-  const pair = explained && state.pair(explained.n);
+  const frame = explained && state.data.value.frames[explained.n];
+  const pair = frame && state.pair(explained.n);
   return h(
     'div',
     {
       class: 'dl-kf-pop',
       role: 'tooltip',
-      hidden: !explained,
+      hidden: !frame,
       style: explained && { left: `${explained.left}px`, top: `${explained.top}px` },
     },
-    explained
+    frame
       ? [
           h(
             'p',
             null,
             pairMark(pair),
-            ` ${frameName(state.data.value.frames[explained.n].index)}`,
+            ` ${frameName(frame.index)}`,
             pair?.stale ? mark('stale', 'stale') : null,
           ),
           h('p', null, whyOf(state, explained.n)),

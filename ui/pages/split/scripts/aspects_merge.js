@@ -212,7 +212,6 @@ class MergeView extends AspectView {
       editor.put(words);
       // The server reads from the reason that what stood here before is not the origin of what comes now.
       editor.save({ reason: who ? `took the text of ${who.name}` : 'own words' }).catch(report);
-      this.typed();
     }
     if (side === 'own') editor.area.focus();
     return side !== 'own';

@@ -1,5 +1,5 @@
 // What the tabs Write and Merge share: one video with a player, its data, and editors that are saved before leaving.
-import { batch, signal, useLayoutEffect } from '../../../lib/components/component.js';
+import { signal, useLayoutEffect } from '../../../lib/components/component.js';
 import { held, mark } from '../../../lib/components/small_components.js';
 import { pageSignal, whileOpen } from '../../../lib/page/open_page.js';
 import { h as element } from '../../../lib/parts/elements.js';
@@ -84,8 +84,6 @@ export class AspectView {
   answer = signal(null);
   /** @type {Map<string, TextEditor>} by part */
   editors = new Map();
-  /** Grows with every change of what is typed. */
-  letters = signal(0);
   /** @type {{name: string, start: number, end: number} | null} where the caret goes when the editors are drawn */
   caret = null;
   said = 0;
@@ -101,15 +99,10 @@ export class AspectView {
     this.below = element('section', { class: 'dl-as-below', 'aria-label': 'This video' });
     this.right = element('div', { class: 'dl-pane dl-as-right' });
     this.node = element('div', { class: `dl-as dl-as-${kind}` }, this.left, this.right);
-    this.right.addEventListener('input', () => this.typed());
     const said = (/** @type {CustomEvent} */ event) => {
       if (page.tabs.view === this && event.detail.video === page.bar.id) this.refresh().catch(report);
     };
     document.addEventListener('dl-work', said, { signal: pageSignal() });
-  }
-
-  typed() {
-    this.letters.value += 1;
   }
 
   get data() {
@@ -125,8 +118,7 @@ export class AspectView {
 
   /** What stands in the editor of a part, and follows what is typed; null where there is none. @param {string} name */
   typedIn(name) {
-    this.letters.value;
-    return this.editors.get(name)?.area.value ?? null;
+    return this.editors.get(name)?.words.value ?? null;
   }
 
   /** How many words the editors hold. */
@@ -185,14 +177,10 @@ export class AspectView {
     const same = this.data?.video.id === data.video.id;
     const [name, typing] = (same && [...this.editors].find(([, { area }]) => area.matches(':focus'))) || [];
     this.caret = typing ? { name, start: typing.area.selectionStart, end: typing.area.selectionEnd } : null;
-    batch(() => {
-      this.answer.value = data;
-      this.editors.clear();
-      this.edit();
-      this.typed();
-    });
+    this.answer.value = data;
+    this.editors.clear();
+    this.edit();
   }
-
   /**
    * Something is asked of the server about this video; what it answers is drawn.
    * @param {string} what
