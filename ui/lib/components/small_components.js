@@ -35,6 +35,16 @@ export const badge = (words, kind = '', title = undefined) =>
 export const baselineBadge = () =>
   badge('baseline', 'baseline', 'made by the embedded baseline from measurements and speech, not by a model');
 
+/** @param {...Children} words */
+export const hint = (...words) => h('p', { class: 'dl-hint' }, words);
+
+/**
+ * What stands where there is nothing to show yet: why, and what to do about it.
+ * @param {string} words
+ * @param {...Children} more such as the button for it
+ */
+export const empty = (words, ...more) => h('div', { class: 'dl-empty' }, h('p', null, words), more);
+
 /**
  * The key of a row of the keymap; it follows when the person changes it.
  * @param {string} id
@@ -85,6 +95,15 @@ export const choice = (label, options, chosen, act, name = undefined) =>
     },
     options.map(([value, words, title]) => h('option', { key: value, value, title }, words)),
   );
+
+/**
+ * A control with its label.
+ * @param {string} words
+ * @param {Children} control
+ * @param {string} [kind] its class
+ */
+export const field = (words, control, kind = 'dl-field') =>
+  h('label', { key: words, class: kind }, h('span', null, words), control);
 
 /**
  * Whose words are shown, and who corrected them: the model, the reference, "written by ana". Words of a person in the

@@ -1,7 +1,7 @@
 // The label of the action that one video shows. It is saved when its field is left, and what is typed is kept in the
 // browser until the server has confirmed it.
+import { h, signal } from '../../../lib/components/component.js';
 import { whenLeft } from '../../../lib/page/open_page.js';
-import { h } from '../../../lib/parts/elements.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { ApiError, api, posted } from '../../../lib/requests/requests.js';
 import { draftOf, dropDraft, keepDraft } from '../../../lib/editor/drafts.js';
@@ -15,7 +15,7 @@ const AGAIN_MS = 1500;
  */
 const tidy = (words) => words.trim().replace(/\s+/g, ' ');
 
-export class ActionField {
+export class ActionLabel {
   /**
    * `changed()` is called when the server has another label than before.
    * @param {{id: string, action: string}} video
@@ -24,43 +24,29 @@ export class ActionField {
   constructor({ id, action }, { readonly, changed }) {
     this.id = id;
     this.saved = action;
+    this.readonly = readonly;
     this.changed = changed;
     this.key = `action:${id}`;
+    this.typed = signal(action);
     /** @type {Promise<void>} */
     this.sending = Promise.resolve();
-    this.input = h('input', {
-      class: 'dl-input dl-kf-action',
-      'aria-label': 'Action label',
-      placeholder: 'name the action',
-      maxlength: '200',
-      readonly: readonly || null,
-      value: action,
-      oninput: () => this.#keep(),
-      onblur: () => this.save(),
-      onkeydown: (event) => {
-        if (event.key === 'Enter') this.input.blur();
-      },
-    });
     const saver = watchSaver({
       save: () => this.save(),
       why: () => (this.unsaved ? 'Action label: not saved yet' : ''),
     });
     const leave = () => this.#sendAndForget();
     addEventListener('pagehide', leave);
-    this.close = () =>
-      this.save().then(() => {
-        saver();
-        removeEventListener('pagehide', leave);
-      });
-    whenLeft(() => {
+    const end = () => {
       saver();
       removeEventListener('pagehide', leave);
-    });
+    };
+    this.close = () => this.save().then(end);
+    whenLeft(end);
     if (!readonly) this.#takeDraft();
   }
 
   get unsaved() {
-    return tidy(this.input.value) !== this.saved;
+    return tidy(this.typed.value) !== this.saved;
   }
 
   /**
@@ -70,7 +56,18 @@ export class ActionField {
   show(action) {
     const { unsaved } = this;
     this.saved = action;
-    if (!unsaved && document.activeElement !== this.input) this.input.value = action;
+    if (!unsaved && this.unsaved) this.typed.value = action;
+  }
+
+  /** @param {string} words */
+  type(words) {
+    this.typed.value = words;
+    this.#keep();
+  }
+
+  leaveField() {
+    this.typed.value = tidy(this.typed.value);
+    return this.save();
   }
 
   #keep() {
@@ -80,7 +77,7 @@ export class ActionField {
       video: this.id,
       label: 'action label',
       part: 'action',
-      value: this.input.value,
+      value: this.typed.value,
       base: this.saved,
       revision: 0,
       sent: [],
@@ -92,7 +89,7 @@ export class ActionField {
   #takeDraft() {
     const draft = draftOf(this.key);
     if (!draft) return;
-    this.input.value = draft.value;
+    this.typed.value = draft.value;
     if (!this.unsaved) dropDraft(this.key);
     else if (draft.base === this.saved) void this.save();
     else
@@ -103,34 +100,25 @@ export class ActionField {
 
   /** Resolves when the server has confirmed the label, or has not; then it is tried again. */
   save() {
-    if (this.sent !== this.input.value) this.sending = this.sending.then(() => this.#send());
-    this.sent = this.input.value;
+    if (this.sent !== this.typed.value) this.sending = this.sending.then(() => this.#send());
+    this.sent = this.typed.value;
     return this.sending;
   }
 
   async #send() {
-    const { value } = this.input;
     try {
-      if (!this.unsaved) {
-        dropDraft(this.key);
-        return;
-      }
-      const { action } = await api(...this.#request(value));
-      this.saved = action;
-      if (this.unsaved) this.#keep();
-      else this.#settled(value);
-      await this.changed();
+      if (this.unsaved) {
+        const { action } = await api(...this.#request());
+        this.saved = action;
+        if (this.unsaved) this.#keep();
+        else dropDraft(this.key);
+        await this.changed();
+      } else dropDraft(this.key);
     } catch (error) {
       this.#failed(error);
     } finally {
       this.sent = null;
     }
-  }
-
-  /** @param {string} value */
-  #settled(value) {
-    if (this.input.value === value && document.activeElement !== this.input) this.input.value = this.saved;
-    dropDraft(this.key);
   }
 
   /** @param {Error} error */
@@ -141,19 +129,44 @@ export class ActionField {
     this.again = waits ? setTimeout(() => this.save(), AGAIN_MS) : 0;
   }
 
-  /**
-   * @param {string} action
-   * @returns {[string, {action: string}]}
-   */
-  #request(action) {
-    return [`/api/keyframes/${encodeURIComponent(this.id)}/action`, { action }];
+  /** @returns {[string, {action: string}]} */
+  #request() {
+    return [`/api/keyframes/${encodeURIComponent(this.id)}/action`, { action: this.typed.value }];
   }
 
   /** The page is left: the last words go out without anybody who waits for the answer; the draft stays. */
   #sendAndForget() {
     if (!this.unsaved) return;
     this.#keep();
-    const [path, body] = this.#request(this.input.value);
+    const [path, body] = this.#request();
     fetch(path, posted(body, { keepalive: true })).catch(() => {});
   }
+}
+
+/**
+ * In the bar, with the action of the video.
+ * @param {{state: import('./keyframes_state.js').KeyframesState}} props
+ */
+export function ActionBox({ state }) {
+  const action = state.action.value;
+  if (!action) return null;
+  return h(
+    'label',
+    { class: 'dl-kf-actionbox' },
+    h('span', null, 'action'),
+    h('input', {
+      key: action.id,
+      class: 'dl-input dl-kf-action',
+      'aria-label': 'Action label',
+      placeholder: 'name the action',
+      maxLength: 200,
+      readOnly: action.readonly,
+      value: action.typed.value,
+      onInput: (event) => action.type(event.currentTarget.value),
+      onBlur: () => action.leaveField(),
+      onKeyDown: (event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+      },
+    }),
+  );
 }

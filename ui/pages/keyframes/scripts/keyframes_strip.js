@@ -1,132 +1,103 @@
 // The strip of the Keyframes page: candidates with captions, progress between them, one row per method.
-import { baselineBadge, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { h, useLayoutEffect, useRef } from '../../../lib/components/component.js';
 import { clock, frameName, plural } from '../../../lib/parts/words.js';
+import { baselineBadge, icon, mark } from '../../../lib/components/small_components.js';
+import { METHODS, methodOf, pairMark, readable } from './method_words.js';
 
-/** @typedef {import('./page_keyframes.js').Page} Page */
-/** @typedef {import('./page_keyframes.js').Candidate} Candidate */
-/** @typedef {import('./page_keyframes.js').Pair} Pair */
-/** @typedef {import('./page_keyframes.js').MethodRow} MethodRow */
-/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
-/** @typedef {import('../../../lib/parts/elements.js').Attributes} Attributes */
+/** @typedef {import('./keyframes_state.js').KeyframesState} State */
+/** @typedef {import('./keyframes_state.js').Candidate} Candidate */
+/** @typedef {import('./keyframes_state.js').MethodRow} MethodRow */
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['RowAgreement']} Agreement */
 
-/** @type {Object<string, string>} */
-export const METHODS = {
-  progression:
-    'A frame is kept when the action has moved on since the frame before it; the first is always kept.',
-  'as judged': 'What the judge’s own verdicts would keep, without people’s corrections.',
-  uniform: 'The middles of equal stretches.',
-  clusters:
-    'One frame per group of frames that look alike (k-means; its own number of groups is 3 to 6, by silhouette).',
-};
 const ALIKE =
   'How much the row repeats itself: each kept frame’s similarity with the kept frame most like it, on average (0 to 1; lower says more)';
 const REPEATS = 'Kept frames whose caption an earlier kept frame has already (nine tenths of the words)';
 
-/**
- * The verdict on a pair of neighbours: yes, no, uncertain, or why there is none.
- * @param {Pair | undefined} pair
- */
-export function pairMark(pair) {
-  if (!pair) return mark('missing', 'none');
-  if (pair.by)
-    return h(
-      'span',
-      { class: 'dl-kf-put' },
-      icon(pair.confirmed ? 'confirmed' : 'corrected'),
-      mark({ yes: 'yes', no: 'no' }[pair.label] || 'neutral', pair.label),
-    );
-  if (pair.state !== 'done') return mark(pair.state);
-  return mark({ yes: 'yes', no: 'no' }[pair.label] || 'neutral', pair.label);
-}
-
-/** @param {boolean} kept */
-export const keepWords = (kept) => (kept ? mark('done', 'kept') : mark('missing', 'dropped'));
-
-/**
- * `frame 30` of a reason as people read it.
- * @param {string | undefined} why
- */
-export const readable = (why) => why?.replace(/frame (\d+)/g, (_, i) => frameName(Number(i)));
-
-/**
- * Draws everything again.
- * @param {Page} page
- */
-export function drawStrip(page) {
-  const { strip } = page;
-  const { frames } = page.data;
-  strip.style.setProperty('--dl-kf-n', String(frames.length));
-  strip.style.setProperty(
-    '--dl-kf-shape',
-    page.data.player.file ? `${page.data.player.width} / ${page.data.player.height}` : '16 / 9',
-  );
-  clear(
-    strip,
-    row(
-      'frames',
-      kept('', plural(frames.length, 'candidate')),
-      frames.map((frame, n) => candidate(page, frame, n)),
-      'dl-kf-frames',
+/** @param {{state: State}} props */
+export function Strip({ state }) {
+  const { frames, player, rows } = state.data.value;
+  const own = state.can('edit');
+  const others = rows.filter((row) => row.method === 'person' && row.person_id !== state.me);
+  return h(
+    'div',
+    {
+      class: 'dl-kf-strip',
+      role: 'grid',
+      'aria-label': 'Candidate frames',
+      tabIndex: 0,
+      hidden: !frames.length,
+      style: {
+        '--dl-kf-n': String(frames.length),
+        '--dl-kf-shape': player.file ? `${player.width} / ${player.height}` : '16 / 9',
+      },
+      // Space belongs to buttons everywhere else; on a candidate it picks.
+      onKeyDown: (event) => {
+        const target = /** @type {Element} */ (event.target);
+        if (event.key !== ' ' || !target.matches('.dl-kf-frame')) return;
+        event.preventDefault();
+        state.toggle(state.at.value);
+      },
+    },
+    ROWS.map(({ name, extra, about, cell }) =>
+      h(
+        Row,
+        {
+          key: name,
+          name,
+          extra,
+          about: [h('span', { class: 'dl-kf-count' }), h('span', { class: 'dl-kf-second' }, about(state))],
+        },
+        frames.map((frame, n) => h(cell, { key: frame.index, state, frame, n })),
+      ),
     ),
-    row(
-      'captions',
-      kept('', captionsBy(page)),
-      frames.map((frame, n) => caption(page, frame, n)),
-      'dl-kf-captions',
+    distinct(state.machineRows()).map(([row, ...same]) =>
+      h(KeptRow, { key: methodOf(row), state, row, same }),
     ),
-    row(
-      'progress',
-      kept('', judgedBy(page)),
-      frames.map((_, n) => gap(page, n)),
-      'dl-kf-gaps',
-    ),
-    distinct(page.machineRows()).map(([one, ...same]) => methodRow(page, one, same)),
-    page.frame.can('edit') ? ownRow(page) : null,
-    page.otherPeople().map((one) => methodRow(page, one)),
+    own ? h(OwnRow, { key: 'yours', state }) : null,
+    others.map((row) => h(KeptRow, { key: row.person_id, state, row, same: [] })),
   );
 }
 
-/** @type {(name: string, about: Content, cells: Content, extra: string, title?: string, head?: Content) => HTMLElement} */
-const row = (name, about, cells, extra, title = '', head = name) =>
+/**
+ * @param {{name: string, about: Children, extra: string, title?: string, head?: Children,
+ *   children?: Children}} props
+ */
+const Row = ({ name, about, extra, title, head = name, children }) =>
   h(
     'div',
     { class: `dl-kf-row ${extra}`, role: 'row', 'data-name': name },
-    h('div', { class: 'dl-kf-name', role: 'rowheader', title: title || null }, h('b', {}, head), about),
-    cells,
+    h('div', { class: 'dl-kf-name', role: 'rowheader', title }, h('b', null, head), about),
+    children,
   );
 
 /**
- * A row's name with what it kept, and a second line.
- * @param {Content} count
- * @param {...Content} second
+ * @param {{state: State, n: number, extra?: string, title?: string, inert?: boolean, children?: Children}} props
+ *   `inert`: a click in it goes to its button alone
  */
-const kept = (count, ...second) => [
-  h('span', { class: 'dl-kf-count' }, count),
-  h('span', { class: 'dl-kf-second' }, second),
-];
-
-/** @type {(page: Page, n: number, content: Content, extra?: Attributes) => HTMLElement} */
-const cell = (page, n, content, extra = {}) =>
+const Cell = ({ state, n, extra = '', title, inert, children }) =>
   h(
     'div',
-    { class: 'dl-kf-cell', role: 'gridcell', 'data-n': n, onclick: () => page.go(n), ...extra },
-    content,
+    {
+      class: `dl-kf-cell ${extra} ${state.isAt(n) ? 'dl-kf-on' : ''}`,
+      role: 'gridcell',
+      title,
+      'data-n': n,
+      onClick: inert ? undefined : () => state.go(n),
+    },
+    children,
   );
 
-/** @param {Page} page */
-function captionsBy(page) {
-  const author = page.author();
-  return h(
-    'span',
-    { class: 'dl-kf-by' },
-    author?.baseline ? baselineBadge() : author?.name || page.data.frames[0]?.caption.author || '',
-  );
+/** @param {State} state */
+function captionsBy(state) {
+  const author = state.author();
+  const name = author?.name || state.data.value.frames[0]?.caption.author || '';
+  return h('span', { class: 'dl-kf-by' }, author?.baseline ? baselineBadge() : name);
 }
 
-/** @param {Page} page */
-function judgedBy(page) {
-  const { judge, pairs } = page.data;
+/** @param {State} state */
+function judgedBy(state) {
+  const { judge, pairs } = state.data.value;
   if (!pairs.length) return 'not judged yet';
   return h(
     'span',
@@ -136,92 +107,106 @@ function judgedBy(page) {
   );
 }
 
-/** @type {(page: Page, index: number, alt?: string) => HTMLElement} */
-const picture = (page, index, alt = '') =>
-  page.data.player.file
+/** @type {(state: State, index: number) => import('../../../lib/components/component.js').Drawn} */
+const picture = ({ data: { value: data } }, index) =>
+  data.player.file
     ? h('img', {
-        src: `/media/${page.data.video.id}/strip/${index}.jpg`,
-        alt,
+        src: `/media/${data.video.id}/strip/${index}.jpg`,
+        alt: '',
         loading: 'lazy',
         draggable: false,
       })
     : h('span', { class: 'dl-kf-nopicture' }, 'no file');
 
 /**
- * @param {Page} page
- * @param {Candidate} frame
- * @param {number} n
+ * When it comes into focus it comes into view, and takes the keyboard's focus from the one before.
+ * @param {{state: State, frame: Candidate, n: number}} props
  */
-function candidate(page, frame, n) {
+function CandidateCell({ state, frame, n }) {
+  const node = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  const here = state.isAt(n);
+  useLayoutEffect(() => {
+    if (!here) return;
+    showColumn(node.current.parentElement);
+    if (node.current.closest('.dl-kf-strip').querySelector('.dl-kf-frame:focus'))
+      node.current.focus({ preventScroll: true });
+  }, [here]);
   const words = `Frame ${frame.index}${frame.seconds === null ? '' : ` at ${clock(frame.seconds)}`}`;
-  return cell(
-    page,
-    n,
+  return h(
+    Cell,
+    { state, n },
     h(
       'button',
       {
+        ref: node,
         type: 'button',
         class: 'dl-kf-frame',
-        tabindex: '-1',
-        'aria-label': `${words}${page.keptBy(frame.index) ? ', kept by progression' : ''}`,
+        tabIndex: here ? 0 : -1,
+        'aria-current': here,
+        'aria-label': `${words}${state.progression.value?.frames.includes(frame.index) ? ', kept by progression' : ''}`,
         'data-index': frame.index,
       },
-      picture(page, frame.index),
-      h('b', {}, frameName(frame.index)),
-      h('span', {}, frame.seconds === null ? '–' : clock(frame.seconds)),
+      picture(state, frame.index),
+      h('b', null, frameName(frame.index)),
+      h('span', null, frame.seconds === null ? '–' : clock(frame.seconds)),
     ),
   );
 }
 
-/**
- * @param {Page} page
- * @param {Candidate} frame
- * @param {number} n
- */
-function caption(page, frame, n) {
-  const { state, value, corrected, reason, stale } = frame.caption;
-  const flags = [
-    corrected ? mark('corrected', '') : null,
-    stale ? mark('stale', '') : null,
-    frame.other_frames.length ? mark('flagged', 'other frame') : null,
-  ].filter(Boolean);
-  return cell(
-    page,
-    n,
-    [
-      frame.readable ? h('span', { class: 'dl-kf-words' }, value || '(empty)') : mark(state),
-      flags.length ? h('span', { class: 'dl-kf-flags' }, flags) : null,
-    ],
-    { title: (frame.readable ? value : reason) || null },
+/** Along the strip alone: in a low window the page stays at the picture. @param {Element} cell */
+function showColumn(cell) {
+  const strip = cell.closest('.dl-kf-strip');
+  const [around, its] = [strip.getBoundingClientRect(), cell.getBoundingClientRect()];
+  const heads = strip.querySelector('.dl-kf-name').clientWidth;
+  const left = its.left - around.left - heads;
+  strip.scrollLeft += left < 0 ? left : Math.max(0, its.right - around.right);
+}
+
+/** @param {{state: State, frame: Candidate, n: number}} props */
+function CaptionCell({ state, frame, n }) {
+  const { state: stands, value, corrected, reason, stale } = frame.caption;
+  return h(
+    Cell,
+    { state, n, title: (frame.readable ? value : reason) || undefined },
+    frame.readable ? h('span', { class: 'dl-kf-words' }, value || '(empty)') : mark(stands),
+    corrected || stale || frame.other_frames.length
+      ? h(
+          'span',
+          { class: 'dl-kf-flags' },
+          corrected ? mark('corrected', '') : null,
+          stale ? mark('stale', '') : null,
+          frame.other_frames.length ? mark('flagged', 'other frame') : null,
+        )
+      : null,
   );
 }
 
 /**
  * Between candidate n - 1 and n: it stands on the border of the two columns.
- * @param {Page} page
- * @param {number} n
+ * @param {{state: State, frame: Candidate, n: number}} props
  */
-function gap(page, n) {
-  if (!n) return h('div', { class: 'dl-kf-cell', role: 'gridcell', 'data-n': 0 });
-  const pair = page.pair(n);
-  const [a, b] = [pair?.frames[0] ?? page.data.frames[n - 1].index, page.data.frames[n].index];
+function GapCell({ state, frame, n }) {
+  if (!n) return h(Cell, { state, n, inert: true });
+  const pair = state.pair(n);
+  const before = pair?.frames[0] ?? state.data.value.frames[n - 1].index;
   /** @param {Event} event */
-  const show = (event) => page.explain(n, /** @type {HTMLElement} */ (event.currentTarget));
-  return cell(
-    page,
-    n,
+  const show = (event) => state.explain(n, /** @type {Element} */ (event.currentTarget));
+  const hide = () => state.explain();
+  return h(
+    Cell,
+    { state, n },
     h(
       'button',
       {
         type: 'button',
         class: 'dl-kf-gap',
-        tabindex: '-1',
-        'data-gap': b,
-        'aria-label': `From frame ${a} to frame ${b}: ${pair ? pair.label || pair.state : 'no verdict'}. ${page.why(n)}`,
-        onmouseenter: show,
-        onfocus: show,
-        onmouseleave: () => page.explain(),
-        onblur: () => page.explain(),
+        tabIndex: state.isAt(n) ? 0 : -1,
+        'data-gap': frame.index,
+        'aria-label': `From frame ${before} to frame ${frame.index}: ${pair ? pair.label || pair.state : 'no verdict'}. ${whyOf(state, n)}`,
+        onMouseEnter: show,
+        onFocus: show,
+        onMouseLeave: hide,
+        onBlur: hide,
       },
       pairMark(pair),
       pair?.stale ? mark('stale', '') : null,
@@ -229,107 +214,112 @@ function gap(page, n) {
   );
 }
 
+/** @type {(state: State, n: number) => string} */
+export const whyOf = (state, n) =>
+  readable(state.progression.value?.reasons[state.data.value.frames[n].index]) || 'No reason was recorded.';
+
+/** What stands above what the methods keep: a cell for each candidate. */
+const ROWS = [
+  {
+    name: 'frames',
+    extra: 'dl-kf-frames',
+    about: (/** @type {State} */ state) => plural(state.data.value.frames.length, 'candidate'),
+    cell: CandidateCell,
+  },
+  { name: 'captions', extra: 'dl-kf-captions', about: captionsBy, cell: CaptionCell },
+  { name: 'progress', extra: 'dl-kf-gaps', about: judgedBy, cell: GapCell },
+];
+
 // --- rows -----------------------------------------------------------------------------
 
 /**
- * @param {Page} page
- * @param {Set<number>} picked
+ * How many of the candidates a row has, and where in the video they lie, however far the strip is scrolled.
+ * @param {{state: State, picked: Set<number>}} props
  */
-function counted(page, picked) {
-  const here = page.data.frames.filter((f) => picked.has(f.index)).length;
+function Counted({ state, picked }) {
+  const { frames } = state.data.value;
+  const here = frames.filter((f) => picked.has(f.index)).length;
   const more = picked.size - here;
-  return `${here} of ${page.data.frames.length}${more ? ` + ${more} elsewhere` : ''}`;
-}
-
-/**
- * Where in the video the picks lie, however far the strip is scrolled.
- * @param {Page} page
- * @param {Set<number>} picked
- */
-function mini(page, picked) {
-  const { frames } = page.data;
-  return h(
-    'span',
-    { class: 'dl-kf-mini', 'aria-hidden': 'true' },
-    frames.map((f, n) =>
-      picked.has(f.index) ? h('i', { style: { left: `${((n + 0.5) / frames.length) * 100}%` } }) : null,
+  return [
+    h('span', { class: 'dl-kf-count' }, `${here} of ${frames.length}${more ? ` + ${more} elsewhere` : ''}`),
+    h(
+      'span',
+      { class: 'dl-kf-mini', 'aria-hidden': true },
+      frames.map((f, n) =>
+        picked.has(f.index)
+          ? h('i', { key: f.index, style: { left: `${((n + 0.5) / frames.length) * 100}%` } })
+          : null,
+      ),
     ),
-  );
+  ];
 }
 
 /**
  * Redundancy, repeated captions, and agreement with one's own row.
- * @param {Page} page
- * @param {MethodRow | undefined} data
+ * @param {{state: State, row: MethodRow | undefined}} props
  */
-function measures(page, data) {
-  if (!data) return null;
-  const { redundancy, repeated, agreement: a } = data;
-  const lines = [
+function Measures({ state, row }) {
+  if (!row) return null;
+  const { redundancy, repeated, agreement } = row;
+  return h(
+    'span',
+    { class: 'dl-kf-measures' },
     redundancy === null
       ? null
       : h('span', { class: 'dl-kf-alike', title: ALIKE }, `alike ${redundancy.toFixed(2)}`),
     h('span', { class: 'dl-kf-repeats', title: REPEATS }, plural(repeated, 'repeat')),
-    a
-      ? h('span', { class: 'dl-kf-agree', title: agreementWords(page, a) }, `F1 ${(a.f1 ?? 0).toFixed(2)}`)
+    agreement
+      ? h(
+          'span',
+          { class: 'dl-kf-agree', title: agreementWords(agreement, state.data.value.tolerance) },
+          `F1 ${(agreement.f1 ?? 0).toFixed(2)}`,
+        )
       : null,
-  ];
-  return h('span', { class: 'dl-kf-measures' }, lines);
+  );
 }
 
 /**
- * @param {Page} page
- * @param {Agreement} a
+ * @param {Agreement} agreement
+ * @param {number} tolerance
  */
-export function agreementWords(page, a) {
+function agreementWords({ precision, recall, f1, matched, picked, wanted, exact }, tolerance) {
   /** @param {number | null} x */
   const share = (x) => (x === null ? '–' : x.toFixed(2));
-  return `With your row, within ${plural(page.data.tolerance, 'candidate')} either way: precision ${share(a.precision)} (${a.matched} of ${a.picked}), recall ${share(a.recall)} (${a.matched} of ${a.wanted}), F1 ${share(a.f1)}; ${a.exact} are the very same frames`;
+  return `With your row, within ${plural(tolerance, 'candidate')} either way: precision ${share(precision)} (${matched} of ${picked}), recall ${share(recall)} (${matched} of ${wanted}), F1 ${share(f1)}; ${exact} are the very same frames`;
 }
 
-/**
- * @param {Page} page
- * @param {MethodRow} data
- * @param {MethodRow[]} same other methods that keep the very same frames
- */
-function methodRow(page, data, same = []) {
-  const picked = new Set(data.frames);
-  /** @param {MethodRow} one */
-  const keyOf = (one) => (one.key === 'as judged' ? 'as judged' : one.method);
-  const key = keyOf(data);
-  const name = data.method === 'person' ? data.by || 'a person' : key;
-  const others = same.map(keyOf).join(' and ');
-  const note = [others ? `${others} ${same.length > 1 ? 'keep' : 'keeps'} the same frames` : '', data.note]
+/** @param {{state: State, row: MethodRow, same: MethodRow[]}} props `same`: other methods with the very same frames */
+function KeptRow({ state, row, same }) {
+  const picked = new Set(row.frames);
+  const key = methodOf(row);
+  const others = same.map(methodOf).join(' and ');
+  const note = [others ? `${others} ${same.length > 1 ? 'keep' : 'keeps'} the same frames` : '', row.note]
     .filter(Boolean)
     .join(' · ');
   const about = [
-    h('span', { class: 'dl-kf-count' }, counted(page, picked)),
-    mini(page, picked),
-    h('span', { class: 'dl-kf-second' }, measures(page, data), data.baseline ? baselineBadge() : null),
+    h(Counted, { state, picked }),
+    h('span', { class: 'dl-kf-second' }, h(Measures, { state, row }), row.baseline ? baselineBadge() : null),
     note ? h('span', { class: 'dl-kf-note' }, note) : null,
   ];
-  return row(
-    name,
-    about,
-    page.data.frames.map((frame, n) => {
+  return h(
+    Row,
+    {
+      name: row.method === 'person' ? row.by || 'a person' : key,
+      about,
+      extra: 'dl-kf-method',
+      title: [METHODS[key] || 'Picked by a person.', note].filter(Boolean).join(' '),
+    },
+    state.data.value.frames.map((frame, n) => {
       const lit = picked.has(frame.index);
-      const why = readable(data.reasons[frame.index]) || (lit ? 'kept' : 'dropped');
-      return cell(
-        page,
-        n,
-        [
-          picture(page, frame.index),
-          lit ? icon('done') : null,
-          h('span', { class: 'dl-unseen' }, `${frameName(frame.index)} ${why}`),
-        ],
-        {
-          class: `dl-kf-cell dl-kf-pick ${lit ? 'dl-kf-lit' : ''}`,
-          title: `${frameName(frame.index)} ${why}`,
-        },
+      const why = `${frameName(frame.index)} ${readable(row.reasons[frame.index]) || (lit ? 'kept' : 'dropped')}`;
+      return h(
+        Cell,
+        { key: frame.index, state, n, extra: `dl-kf-pick ${lit ? 'dl-kf-lit' : ''}`, title: why },
+        picture(state, frame.index),
+        lit ? icon('done') : null,
+        h('span', { class: 'dl-unseen' }, why),
       );
     }),
-    'dl-kf-method',
-    [METHODS[key] || 'Picked by a person.', note].filter(Boolean).join(' '),
   );
 }
 
@@ -337,58 +327,59 @@ function methodRow(page, data, same = []) {
  * Rows that keep the very same frames stand together: they are shown as one.
  * @param {MethodRow[]} rows
  */
-function distinct(rows) {
-  /** @type {Map<string, MethodRow[]>} */
-  const found = new Map();
-  for (const one of rows) {
-    const key = one.frames.join();
-    found.set(key, [...(found.get(key) || []), one]);
-  }
-  return [...found.values()];
-}
+const distinct = (rows) => [...Map.groupBy(rows, (row) => row.frames.join()).values()];
 
-/** @param {Page} page */
-function ownRow(page) {
-  const { picks } = page;
+/** @param {{state: State}} props */
+function OwnRow({ state }) {
+  const picks = state.picks.value;
+  const { kind, words } = state.saved.value;
   const about = [
-    h('span', { class: 'dl-kf-count' }, picks.size ? counted(page, picks) : ''),
-    picks.size ? mini(page, picks) : null,
+    picks.size ? h(Counted, { state, picked: picks }) : h('span', { class: 'dl-kf-count' }),
     h(
       'span',
       { class: 'dl-kf-second' },
-      picks.size ? measures(page, page.mine()) : 'click frames, or Space ',
+      picks.size ? h(Measures, { state, row: state.mine() }) : 'click frames, or Space ',
     ),
   ];
-  return row(
-    'yours',
-    about,
-    page.data.frames.map((frame, n) => {
-      const lit = picks.has(frame.index);
-      return h(
-        'div',
-        { class: 'dl-kf-cell', role: 'gridcell', 'data-n': n },
-        h(
-          'button',
-          {
-            type: 'button',
-            class: `dl-kf-pick dl-kf-own ${lit ? 'dl-kf-lit' : ''}`,
-            tabindex: '-1',
-            'aria-pressed': String(lit),
-            'data-own': frame.index,
-            'aria-label': `Frame ${frame.index} in your row`,
-            title: lit ? 'Take it out' : 'Pick it',
-            onclick: () => {
-              page.go(n);
-              page.toggle(n);
-            },
-          },
-          picture(page, frame.index),
-          icon(lit ? 'done' : 'plus'),
-        ),
-      );
-    }),
-    'dl-kf-method dl-kf-mine',
-    'Your own selection: click, or press Space or x on a frame.',
-    ['yours', page.status],
+  return h(
+    Row,
+    {
+      name: 'yours',
+      about,
+      extra: 'dl-kf-method dl-kf-mine',
+      title: 'Your own selection: click, or press Space or x on a frame.',
+      head: [
+        'yours',
+        h('span', { class: `dl-saved ${kind ? `dl-saved-${kind}` : ''}`, role: 'status' }, words),
+      ],
+    },
+    state.data.value.frames.map((frame, n) =>
+      h(OwnCell, { key: frame.index, state, index: frame.index, n, lit: picks.has(frame.index) }),
+    ),
   );
 }
+
+/** @param {{state: State, index: number, n: number, lit: boolean}} props */
+const OwnCell = ({ state, index, n, lit }) =>
+  h(
+    Cell,
+    { state, n, inert: true },
+    h(
+      'button',
+      {
+        type: 'button',
+        class: `dl-kf-pick dl-kf-own ${lit ? 'dl-kf-lit' : ''}`,
+        tabIndex: state.isAt(n) ? 0 : -1,
+        'aria-pressed': lit,
+        'data-own': index,
+        'aria-label': `Frame ${index} in your row`,
+        title: lit ? 'Take it out' : 'Pick it',
+        onClick: () => {
+          state.go(n);
+          state.toggle(n);
+        },
+      },
+      picture(state, index),
+      icon(lit ? 'done' : 'plus'),
+    ),
+  );

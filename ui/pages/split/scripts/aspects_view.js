@@ -1,7 +1,10 @@
 // What the tabs Write and Merge share: one video with a player, its data, and editors that are saved before leaving.
+import { signal, useLayoutEffect } from '../../../lib/components/component.js';
+import { held, mark } from '../../../lib/components/small_components.js';
 import { pageSignal, whileOpen } from '../../../lib/page/open_page.js';
-import { h, mark } from '../../../lib/parts/elements.js';
+import { h as element } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';
+import { wordCount } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
@@ -23,7 +26,7 @@ import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 const MOST_TRIES = 6; // who types on without a pause is shown what there is
 
 /** @type {Object<string, string>} */
-export const STATE_MARKS = {
+const STATE_MARKS = {
   given: 'open',
   writing: 'working',
   returned: 'returned',
@@ -53,9 +56,37 @@ export function readComment(note, parts) {
   return { where: '', quote: '', words: note };
 }
 
+/**
+ * "ana · aspects · done", with its shape; the comment is the tooltip.
+ * @param {{state: string, note: string}} work
+ * @param {string} [who]
+ * @param {string} [task]
+ */
+export const workOf = ({ state, note }, who = '', task = '') =>
+  mark(state, [who, task, state].filter(Boolean).join(' · '), note || undefined);
+
+/**
+ * Whether there are as many words as there should be.
+ * @param {number} words
+ * @param {[least: number, most: number]} range
+ * @param {[short: string, beyond: string]} how
+ */
+export function fits(words, [least, most], [short, beyond] = ['short of', 'beyond']) {
+  if (words < least) return mark('failed', `${short} ${least} to ${most}`);
+  if (words > most) return mark('failed', `${beyond} ${least} to ${most}`);
+  return mark('done', `within ${least} to ${most}`);
+}
+
 export class AspectView {
   /** @type {import('../../../lib/player/player.js').Player} */
   player;
+  /** @type {import('../../../lib/components/component.js').Signal<Aspects | null>} of the video */
+  answer = signal(null);
+  /** @type {Map<string, TextEditor>} by part */
+  editors = new Map();
+  /** @type {{name: string, start: number, end: number} | null} where the caret goes when the editors are drawn */
+  caret = null;
+  said = 0;
 
   /**
    * @param {Page} page
@@ -64,27 +95,36 @@ export class AspectView {
   constructor(page, kind) {
     this.page = page;
     this.frame = page.frame;
-    /** @type {Map<string, TextEditor>} by part */
-    this.editors = new Map();
-    /** @type {Aspects | null} */
-    this.data = null;
-    this.said = 0;
-    this.left = h('div', { class: 'dl-pane dl-middle dl-as-left' });
-    this.below = h('section', { class: 'dl-as-below', 'aria-label': 'This video' });
-    this.right = h('div', { class: 'dl-pane dl-as-right' });
-    this.node = h('div', { class: `dl-as dl-as-${kind}` }, this.left, this.right);
+    this.left = element('div', { class: 'dl-pane dl-middle dl-as-left' });
+    this.below = element('section', { class: 'dl-as-below', 'aria-label': 'This video' });
+    this.right = element('div', { class: 'dl-pane dl-as-right' });
+    this.node = element('div', { class: `dl-as dl-as-${kind}` }, this.left, this.right);
     const said = (/** @type {CustomEvent} */ event) => {
       if (page.tabs.view === this && event.detail.video === page.bar.id) this.refresh().catch(report);
     };
     document.addEventListener('dl-work', said, { signal: pageSignal() });
   }
 
+  get data() {
+    return this.answer.value;
+  }
+
   get me() {
     return this.frame.me.person.id;
   }
 
-  /** Each tab draws `data` in its own way. */
-  draw() {}
+  /** Makes the editors of `data`; each tab has its own. */
+  edit() {}
+
+  /** What stands in the editor of a part, and follows what is typed; null where there is none. @param {string} name */
+  typedIn(name) {
+    return this.editors.get(name)?.words.value ?? null;
+  }
+
+  /** How many words the editors hold. */
+  get count() {
+    return this.data.parts.reduce((sum, [name]) => sum + wordCount(this.typedIn(name) ?? ''), 0);
+  }
 
   /** @param {string} id */
   async shown(id) {
@@ -135,17 +175,12 @@ export class AspectView {
   async take(given) {
     const data = await this.prepared(given);
     const same = this.data?.video.id === data.video.id;
-    const [name, held] =
-      (same && [...this.editors].find(([, editor]) => editor.area === document.activeElement)) || [];
-    this.data = data;
+    const [name, typing] = (same && [...this.editors].find(([, { area }]) => area.matches(':focus'))) || [];
+    this.caret = typing ? { name, start: typing.area.selectionStart, end: typing.area.selectionEnd } : null;
+    this.answer.value = data;
     this.editors.clear();
-    this.draw();
-    const area = held && this.editors.get(name)?.area;
-    if (!area) return;
-    area.focus({ preventScroll: true });
-    area.setSelectionRange(held.area.selectionStart, held.area.selectionEnd);
+    this.edit();
   }
-
   /**
    * Something is asked of the server about this video; what it answers is drawn.
    * @param {string} what
@@ -189,8 +224,24 @@ export class AspectView {
    * @param {ConstructorParameters<typeof TextEditor>[1]} options
    */
   editor(name, text, options) {
-    const made = new TextEditor(text, options);
+    const made = new TextEditor(text, { plain: true, ...options });
     this.editors.set(name, made);
     return made;
   }
+}
+
+/**
+ * The editor of a part. In another one of the same part the caret is where it was.
+ * @param {{view: AspectView, name: string}} props
+ */
+export function PartEditor({ view, name }) {
+  const editor = view.editors.get(name);
+  useLayoutEffect(() => {
+    const { caret } = view;
+    if (caret?.name !== name) return;
+    view.caret = null;
+    editor.area.focus({ preventScroll: true });
+    editor.area.setSelectionRange(caret.start, caret.end);
+  }, [editor]);
+  return held(editor.node);
 }

@@ -1,12 +1,12 @@
 // Write: the four parts of a CaReBench caption, by one annotator who sees nobody else's.
-import { button, clear, h, icon, mark } from '../../../lib/parts/elements.js';
+import { h, mount } from '../../../lib/components/component.js';
+import { button, empty, hint, icon, keyHint, mark } from '../../../lib/components/small_components.js';
+import { pageSignal } from '../../../lib/page/open_page.js';
 import { notice, Refused } from '../../../lib/parts/notices.js';
-import { plural, wordCount } from '../../../lib/parts/words.js';
+import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { empty } from '../../../lib/parts/empty.js';
-import { AspectView, readComment, stateOfVideo } from './aspects_view.js';
-import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
-import { workMark } from '../../../lib/shell/assignment_bar.js';
+import { keyHint as keyElement, keyText, openField } from '../../../lib/keys/keymap.js';
+import { AspectView, fits, PartEditor, readComment, stateOfVideo, workOf } from './aspects_view.js';
 
 /** @typedef {import('./aspects_view.js').Aspects} Aspects */
 /** @typedef {import('./aspects_view.js').Comment} Comment */
@@ -22,6 +22,7 @@ const ASKED = {
   action: ['What happens, in order (first, then, after that), and how it is done.', 5],
   misc: ['Camera and perspective, kind of video, style of filming.', 2],
 };
+const KEYS = ['edit_full', 'edit_spatial', 'edit_temporal', 'part_4']; // of the parts
 
 /** @param {import('./page_split.js').Page} page */
 export const open = (page) => new WriteView(page);
@@ -30,17 +31,14 @@ class WriteView extends AspectView {
   /** @param {import('./page_split.js').Page} page */
   constructor(page) {
     super(page, 'write');
-    this.sum = h('div', { class: 'dl-as-sum', role: 'status' });
-    this.right.addEventListener('input', () => this.#count());
+    mount(this.right, h(OwnParts, { view: this }), pageSignal());
+    mount(this.below, h(Below, { view: this }), pageSignal());
     this.keys = {
-      edit_full: () => this.go('overview'),
-      edit_spatial: () => this.go('object'),
-      edit_temporal: () => this.go('action'),
-      part_4: () => this.go('misc'),
+      ...Object.fromEntries(KEYS.map((key, n) => [key, () => this.go(this.data.parts[n][0])])),
       next: () => this.#step(1),
       previous: () => this.#step(-1),
       save_next: () => this.#saveNext(),
-      begin: () => this.#take(),
+      begin: () => this.begin(),
     };
   }
 
@@ -60,97 +58,29 @@ class WriteView extends AspectView {
       : data;
   }
 
-  draw() {
+  edit() {
     const { mine } = this;
-    this.#below();
-    if (!mine) {
-      clear(this.right, this.#nothing());
-      return;
-    }
-    const { work } = mine;
-    const comment = work.unfinished && work.note ? readComment(work.note, this.data.parts) : null;
-    clear(
-      this.right,
-      this.#head(mine),
-      comment && !comment.where ? this.#comment(comment) : null,
-      this.data.parts.map(([name, words], n) => this.#field(name, words, n + 1, mine, comment)),
-    );
-    this.#count();
-  }
-
-  /** @param {Writer} mine */
-  #head(mine) {
-    const { work } = mine;
-    const closed = work.unfinished
-      ? null
-      : h(
-          'p',
-          { class: 'dl-as-closed' },
-          mark(work.state, `Your parts are ${work.state}.`),
-          ' ',
-          this.others.some((other) => other.texts === null || other.work.unfinished)
-            ? 'They can be reopened until all who write are done.'
-            : 'They stay as they are; an expert may give them back.',
-        );
-    return h('div', { class: 'dl-as-head' }, this.sum, closed);
-  }
-
-  /**
-   * @param {string} name
-   * @param {string} words
-   * @param {number} number
-   * @param {Writer} mine
-   * @param {Comment | null} comment
-   */
-  #field(name, words, number, mine, comment) {
-    const text = mine.texts?.[name];
-    const [hint, rows] = ASKED[name];
-    const here = comment?.where === name ? this.#comment(comment) : null;
-    const box = h('div', { class: `dl-as-field ${here ? 'dl-as-asked' : ''}`, 'data-part': name });
-    if (!text) {
-      box.append(h('div', { class: 'dl-as-label' }, words), h('p', { class: 'dl-hint' }, 'nothing written'));
-      return box;
-    }
-    const editor = this.editor(name, text, {
-      label: words,
-      rows,
-      readonly: !mine.work.unfinished,
-      plain: true,
-      placeholder: hint,
+    this.data.parts.forEach(([name, label], n) => {
+      const text = mine?.texts?.[name];
+      if (!text) return;
+      const [placeholder, rows] = ASKED[name];
+      const { node } = this.editor(name, text, { label, rows, readonly: !mine.work.unfinished, placeholder });
+      node.querySelector('.dl-label').after(keyElement(`split.${KEYS[n]}`));
     });
-    editor.node
-      .querySelector('.dl-label')
-      .after(
-        keyHint(
-          number < 4
-            ? ['split.edit_full', 'split.edit_spatial', 'split.edit_temporal'][number - 1]
-            : 'split.part_4',
-        ),
-      );
-    box.append(...[here, editor.node].filter(Boolean));
-    return box;
+  }
+
+  /** What an expert asks for, where the parts were given back. */
+  get comment() {
+    const { work } = this.mine;
+    return work.unfinished && work.note ? readComment(work.note, this.data.parts) : null;
   }
 
   /**
-   * What an expert asks for, at the part that it is about, with the way to the words that are meant.
-   * @param {Comment} comment
-   */
-  #comment({ where, quote, words }) {
-    const there = where && quote && this.mine.texts?.[where]?.value.includes(quote);
-    return h(
-      'div',
-      { class: 'dl-as-comment', role: 'note' },
-      icon('returned'),
-      h('p', {}, h('b', {}, 'Given back: '), quote ? h('q', {}, quote) : null, quote ? ' ' : null, words),
-      there ? button('Go there', () => this.#mark(where, quote), { kind: 'quiet', name: 'go-there' }) : null,
-    );
-  }
-
-  /**
+   * The words that are meant in a part.
    * @param {string} where
    * @param {string} quote
    */
-  #mark(where, quote) {
+  select(where, quote) {
     const { area } = this.editors.get(where);
     const at = area.value.indexOf(quote);
     area.focus();
@@ -159,43 +89,6 @@ class WriteView extends AspectView {
 
   get others() {
     return this.data.writers.filter((writer) => writer.id !== this.me);
-  }
-
-  #below() {
-    const { others, mine } = this;
-    clear(
-      this.below,
-      h('p', { class: 'dl-as-state' }, stateOfVideo(this.data.state)),
-      others.length
-        ? h(
-            'ul',
-            { class: 'dl-work', 'aria-label': 'Others' },
-            others.map((other) => h('li', {}, workMark({ ...other.work, task: '' }, other.name))),
-          )
-        : null,
-      mine
-        ? h(
-            'p',
-            { class: 'dl-hint' },
-            others.some((other) => other.texts === null) || mine.work.unfinished
-              ? 'You write alone: texts of others are shown when all who write this video are done.'
-              : 'All who write are done: both texts stand side by side under Merge.',
-          )
-        : null,
-      mine?.work.unfinished
-        ? h(
-            'p',
-            { class: 'dl-hint' },
-            'While typing: ',
-            keyHint('player.typing_play'),
-            ' plays, ',
-            keyHint('player.typing_second_back'),
-            ' ',
-            keyHint('player.typing_second_on'),
-            ' a second back or on.',
-          )
-        : null,
-    );
   }
 
   /** Why letters run nothing: there is no field for them yet. */
@@ -207,7 +100,7 @@ class WriteView extends AspectView {
   }
 
   /** This video is mine to write; its first part is open then. */
-  async #take() {
+  async begin() {
     if (this.mine) {
       this.go('overview');
       return;
@@ -217,67 +110,6 @@ class WriteView extends AspectView {
     await this.refresh();
     this.told();
     this.go('overview');
-  }
-
-  #nothing() {
-    const who = this.data.writers.map((writer) => writer.name);
-    return empty(
-      who.length
-        ? `The four parts of this video were given to ${who.join(' and ')}.`
-        : 'Nobody was given this video to write its four parts.',
-      h(
-        'p',
-        { class: 'dl-hint' },
-        'Two annotators write each video without seeing each other’s text; an expert makes one of both. Work is given in the Library.',
-      ),
-      h(
-        'div',
-        { class: 'dl-row' },
-        this.frame.can('edit')
-          ? button(
-              ['Take this video', keyHint('split.begin')],
-              () => openField('take this video', () => this.#take()),
-              { kind: 'main', name: 'take-video' },
-            )
-          : null,
-        h('a', { class: 'dl-button', href: '/' }, 'To the Library'),
-      ),
-    );
-  }
-
-  #count() {
-    if (!this.mine) return;
-    const [least, most] = this.data.words;
-    const words = this.data.parts.reduce(
-      (sum, [name]) => sum + wordCount(this.editors.get(name)?.area.value ?? ''),
-      0,
-    );
-    const empty = this.data.parts
-      .filter(([name]) => !this.editors.get(name)?.area.value.trim())
-      .map(([, label]) => label);
-    const fits =
-      words < least
-        ? mark('failed', `${least - words} short of ${least} to ${most}`)
-        : words > most
-          ? mark('failed', `${words - most} beyond ${least} to ${most}`)
-          : mark('done', `within ${least} to ${most}`);
-    clear(
-      this.sum,
-      h('b', {}, plural(words, 'word')),
-      h(
-        'span',
-        { class: 'dl-as-bar', 'aria-hidden': 'true' },
-        h('i', {
-          style: {
-            left: `${(least / (most * 1.2)) * 100}%`,
-            width: `${((most - least) / (most * 1.2)) * 100}%`,
-          },
-        }),
-        h('b', { style: { width: `${Math.min(100, (words / (most * 1.2)) * 100)}%` } }),
-      ),
-      fits,
-      empty.length ? h('span', { class: 'dl-as-empty' }, `${empty.join(', ')} empty`) : null,
-    );
   }
 
   // --- keys -------------------------------------------------------------------------
@@ -292,7 +124,7 @@ class WriteView extends AspectView {
   }
 
   get at() {
-    return this.data.parts.findIndex(([name]) => this.editors.get(name)?.area === document.activeElement);
+    return this.data.parts.findIndex(([name]) => this.editors.get(name)?.area.matches(':focus'));
   }
 
   /** @param {number} by */
@@ -306,4 +138,141 @@ class WriteView extends AspectView {
     else notice('That was the last part. Ctrl+Shift+Enter hands the video in.');
     await this.leave();
   }
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{view: WriteView}} props */
+function OwnParts({ view }) {
+  if (!view.data) return null;
+  const { mine, data } = view;
+  if (!mine) return h(NotMine, { view });
+  const { comment } = view;
+  return [
+    h(
+      'div',
+      { key: 'head', class: 'dl-as-head' },
+      h(Sum, { view }),
+      mine.work.unfinished ? null : h(HandedIn, { view }),
+    ),
+    comment && !comment.where ? h(CommentBox, { key: 'comment', view, comment }) : null,
+    data.parts.map(([name, words]) => {
+      const here = comment?.where === name;
+      return h(
+        'div',
+        { key: name, class: `dl-as-field ${here ? 'dl-as-asked' : ''}`, 'data-part': name },
+        view.editors.has(name)
+          ? [here ? h(CommentBox, { view, comment }) : null, h(PartEditor, { key: name, view, name })]
+          : [h('div', { class: 'dl-as-label' }, words), hint('nothing written')],
+      );
+    }),
+  ];
+}
+
+/** @param {{view: WriteView}} props */
+const HandedIn = ({ view: { mine, others } }) =>
+  h(
+    'p',
+    { class: 'dl-as-closed' },
+    mark(mine.work.state, `Your parts are ${mine.work.state}.`),
+    ' ',
+    others.some((other) => other.texts === null || other.work.unfinished)
+      ? 'They can be reopened until all who write are done.'
+      : 'They stay as they are; an expert may give them back.',
+  );
+
+/**
+ * What an expert asks for, at the part that it is about, with the way to the words that are meant.
+ * @param {{view: WriteView, comment: Comment}} props
+ */
+function CommentBox({ view, comment: { where, quote, words } }) {
+  const there = where && quote && view.mine.texts?.[where]?.value.includes(quote);
+  return h(
+    'div',
+    { class: 'dl-as-comment', role: 'note' },
+    icon('returned'),
+    h('p', null, h('b', null, 'Given back: '), quote ? [h('q', null, quote), ' '] : null, words),
+    there ? button('Go there', () => view.select(where, quote), { kind: 'quiet', name: 'go-there' }) : null,
+  );
+}
+
+/** @param {{view: WriteView}} props */
+function Below({ view }) {
+  if (!view.data) return null;
+  const { others, mine, data } = view;
+  return [
+    h('p', { class: 'dl-as-state' }, stateOfVideo(data.state)),
+    others.length
+      ? h(
+          'ul',
+          { class: 'dl-work', 'aria-label': 'Others' },
+          others.map((other) => h('li', { key: other.id }, workOf(other.work, other.name))),
+        )
+      : null,
+    mine
+      ? hint(
+          others.some((other) => other.texts === null) || mine.work.unfinished
+            ? 'You write alone: texts of others are shown when all who write this video are done.'
+            : 'All who write are done: both texts stand side by side under Merge.',
+        )
+      : null,
+    mine?.work.unfinished
+      ? hint(
+          'While typing: ',
+          keyHint('player.typing_play'),
+          ' plays, ',
+          keyHint('player.typing_second_back'),
+          ' ',
+          keyHint('player.typing_second_on'),
+          ' a second back or on.',
+        )
+      : null,
+  ];
+}
+
+/** @param {{view: WriteView}} props */
+function NotMine({ view }) {
+  const who = view.data.writers.map((writer) => writer.name);
+  return empty(
+    who.length
+      ? `The four parts of this video were given to ${who.join(' and ')}.`
+      : 'Nobody was given this video to write its four parts.',
+    hint(
+      'Two annotators write each video without seeing each other’s text; an expert makes one of both. Work is given in the Library.',
+    ),
+    h(
+      'div',
+      { class: 'dl-row' },
+      view.frame.can('edit')
+        ? button('Take this video', () => openField('take this video', () => view.begin()), {
+            kind: 'main',
+            name: 'take-video',
+            hint: 'split.begin',
+          })
+        : null,
+      h('a', { class: 'dl-button', href: '/' }, 'To the Library'),
+    ),
+  );
+}
+
+/** @param {{view: WriteView}} props */
+function Sum({ view }) {
+  const { count, data } = view;
+  const [least, most] = data.words;
+  const missing = data.parts.filter(([name]) => !view.typedIn(name)?.trim()).map(([, label]) => label);
+  /** @param {number} words */
+  const width = (words) => `${Math.min(100, (words / (most * 1.2)) * 100)}%`;
+  return h(
+    'div',
+    { class: 'dl-as-sum', role: 'status' },
+    h('b', null, plural(count, 'word')),
+    h(
+      'span',
+      { class: 'dl-as-bar', 'aria-hidden': true },
+      h('i', { style: { left: width(least), width: width(most - least) } }),
+      h('b', { style: { width: width(count) } }),
+    ),
+    fits(count, data.words, [`${least - count} short of`, `${count - most} beyond`]),
+    missing.length ? h('span', { class: 'dl-as-empty' }, `${missing.join(', ')} empty`) : null,
+  );
 }
