@@ -1,5 +1,6 @@
 // The list under `?`: every key of this page, found by word, changed, switched off and put back.
-import { button, clear, h, mark } from '../parts/elements.js';
+import { h, signal } from '../components/component.js';
+import { button, mark } from '../components/small_components.js';
 import { openDialog } from '../parts/dialog.js';
 import {
   changeKey,
@@ -13,11 +14,16 @@ import {
   shown,
   singles,
   switchSingles,
-} from './keymap.js';
+} from '../keys/keymap.js';
+
+/** @typedef {import('../parts/pages.js').KeyRow} KeyRow */
 
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead'];
 const DIRECTIONS = { ArrowDown: 1, ArrowUp: -1 };
+const SINGLES =
+  'Off: keys that are one letter, digit or sign without Ctrl or Alt do nothing, for those who speak to the computer or press keys by accident';
 
+/** @type {KeyHelp | null} */
 let open = null;
 
 export function showHelp() {
@@ -25,185 +31,95 @@ export function showHelp() {
 }
 
 class KeyHelp {
+  words = signal('');
+  /** The row whose button Tab reaches, where it is among those that are found. */
+  at = signal('');
+  /** The row that waits for its new key. */
+  asking = signal('');
+  said = signal({ words: '', refused: false });
+  /** Counts changes of keys, which are kept outside. */
+  changes = signal(0);
+
   constructor() {
-    this.at = '';
-    this.asking = '';
-    this.search = h('input', {
-      type: 'search',
-      class: 'dl-input',
-      placeholder: 'Find a key or what it does',
-      'aria-label': 'Find a key',
-      oninput: () => this.#draw(),
+    const all = button('Reset all', () => this.change(resetAll, 'Every key is as it came.'), {
+      kind: 'quiet',
+      name: 'reset-keys',
     });
-    this.single = h('input', {
-      type: 'checkbox',
-      checked: singles(),
-      onchange: () => {
-        switchSingles(this.single.checked);
-        this.#say('');
-        this.#draw();
-      },
-    });
-    this.said = h('p', { class: 'dl-keysaid', role: 'status' });
-    this.list = h('div', { class: 'dl-keys' });
-    const top = h(
-      'div',
-      { class: 'dl-keytop' },
-      this.search,
-      h(
-        'label',
-        {
-          title:
-            'Off: keys that are one letter, digit or sign without Ctrl or Alt do nothing, for those who speak to the computer or press keys by accident',
-        },
-        this.single,
-        h('span', {}, 'Single keys work'),
-      ),
-    );
-    const all = button(
-      'Reset all',
-      () => {
-        resetAll();
-        this.single.checked = true;
-        this.#say('Every key is as it came.');
-        this.#draw();
-      },
-      { kind: 'quiet', name: 'reset-keys' },
-    );
-    this.dialog = openDialog(
-      'Keys',
-      [top, this.said, h('div', { class: 'dl-keyscroll' }, this.list)],
-      [all],
-      { cancel: 'Close' },
-    );
-    this.dialog.node.classList.add('dl-keydialog');
-    this.dialog.node.addEventListener('keydown', (event) => this.#key(event));
-    this.dialog.node.addEventListener('close', () => {
+    this.node = openDialog('Keys', h(Keys, { help: this }), all, {
+      cancel: 'Close',
+      name: 'dl-keydialog',
+    }).node;
+    this.node.addEventListener('keydown', (event) => this.#key(event));
+    this.node.addEventListener('close', () => {
       open = null;
     });
-    this.#draw();
     this.search.focus();
   }
 
-  #draw() {
-    const wanted = this.search.value.trim().toLowerCase();
-    const fits = (row) =>
+  get search() {
+    return /** @type {HTMLInputElement} */ (this.node.querySelector('[type=search]'));
+  }
+
+  /** The rows that fit the words. */
+  found() {
+    const wanted = this.words.value.trim().toLowerCase();
+    return liveRows().filter((row) =>
       [row.what, row.group, ...keysOf(row), ...keysOf(row).map(shown)].some((text) =>
         text.toLowerCase().includes(wanted),
-      );
-    const rows = liveRows().filter(fits);
-    if (!rows.some((row) => row.id === this.at)) this.at = rows[0]?.id;
-    const groups = Map.groupBy(rows, (row) => row.group);
-    clear(
-      this.list,
-      rows.length ? null : h('p', { class: 'dl-hint' }, 'No key fits these words.'),
-      [...groups].map(([group, found]) =>
-        h(
-          'section',
-          { 'aria-label': group },
-          h('h3', {}, group),
-          h(
-            'ul',
-            {},
-            found.map((row) => this.#row(row)),
-          ),
-        ),
       ),
     );
   }
 
-  #row(row) {
-    const off = (key) => !singles() && isSingle(key);
-    const keys = keysOf(row).map((key) =>
-      h(
-        'kbd',
-        {
-          class: off(key) ? 'dl-keyoff' : null,
-          title: off(key) ? 'switched off with the single keys' : null,
-        },
-        shown(key),
-      ),
-    );
-    const asking = this.asking === row.id;
-    return h(
-      'li',
-      { 'data-key-row': row.id, class: asking ? 'dl-asking' : null },
-      h('span', { class: 'dl-keycaps' }, asking ? h('b', {}, 'press a key') : keys),
-      h('span', { class: 'dl-keywhat' }, row.what, isChanged(row) ? mark('corrected', 'changed') : null),
-      isChanged(row) && !asking
-        ? this.#button(row, 'reset', () => {
-            resetKey(row);
-            this.#say(`“${row.what}” has its own key again.`);
-            this.#draw();
-            this.#focus(row.id);
-          })
-        : null,
-      this.#button(row, asking ? 'cancel' : 'change', () => (asking ? this.#stop() : this.#ask(row))),
-    );
-  }
-
-  #button(row, words, act) {
-    return h(
-      'button',
-      {
-        type: 'button',
-        class: 'dl-button dl-button-quiet',
-        tabindex: words === 'reset' || row.id === this.at ? '0' : '-1',
-        'data-do': words,
-        'aria-label': `${words}: ${row.what}`,
-        onclick: act,
-        onfocus: () => {
-          this.at = row.id;
-        },
-      },
-      words,
-    );
-  }
-
-  #ask(row) {
-    this.asking = row.id;
-    this.#say(`Press the new key for “${row.what}”. Esc leaves it as it is.`);
-    this.#draw();
-    this.#focus(row.id);
-  }
-
-  #stop(words = '') {
-    const id = this.asking;
-    this.asking = '';
+  /** @param {() => void} act @param {string} words */
+  change(act, words) {
+    act();
+    this.changes.value += 1;
     this.#say(words);
-    this.#draw();
-    this.#focus(id);
   }
 
-  #focus(id) {
-    const node = this.list.querySelector(
-      `[data-key-row="${CSS.escape(id)}"] :is([data-do=change], [data-do=cancel])`,
-    );
-    if (!node) return;
-    this.at = id;
-    for (const other of this.list.querySelectorAll('[data-do=change]'))
-      other.tabIndex = other === node ? 0 : -1;
-    node.focus();
+  /** @param {KeyRow} row */
+  reset(row) {
+    this.#focus(row.id);
+    this.change(() => resetKey(row), `“${row.what}” has its own key again.`);
+  }
+
+  /** @param {KeyRow} row */
+  ask(row) {
+    this.asking.value = row.id;
+    this.#say(`Press the new key for “${row.what}”. Esc leaves it as it is.`);
+  }
+
+  stop(words = '') {
+    this.asking.value = '';
+    this.#say(words);
   }
 
   #say(words, refused = false) {
-    this.said.classList.toggle('dl-refused', refused);
-    this.said.textContent = words;
+    this.said.value = { words, refused };
   }
 
-  /** While a row asks, the next key is its new one; else the arrows walk through the list. */
+  /** @param {string} id */
+  #focus(id) {
+    const row = this.node.querySelector(`[data-key-row="${CSS.escape(id)}"]`);
+    /** @type {HTMLElement | null} */ (row?.querySelector('[data-do=change], [data-do=cancel]'))?.focus();
+  }
+
+  /**
+   * While a row asks, the next key is its new one; else the arrows walk through the list.
+   * @param {KeyboardEvent} event
+   */
   #key(event) {
-    if (!this.asking) {
+    if (!this.asking.value) {
       this.#walk(event);
       return;
     }
     if (MODIFIERS.includes(event.key) || event.isComposing) return;
     event.preventDefault();
     if (event.key === 'Escape') {
-      this.#stop();
+      this.stop();
       return;
     }
-    const row = liveRows().find((r) => r.id === this.asking);
+    const row = liveRows().find((r) => r.id === this.asking.value);
     const key = chord(event);
     try {
       changeKey(row, key);
@@ -211,17 +127,113 @@ class KeyHelp {
       this.#say(`${error.message}. Press another key, or Esc.`, true);
       return;
     }
-    this.#stop(`“${row.what}” is ${shown(key)} now.`);
+    this.stop(`“${row.what}” is ${shown(key)} now.`);
   }
 
+  /** @param {KeyboardEvent} event */
   #walk(event) {
     const by = event.key === 'Enter' && event.target === this.search ? 1 : DIRECTIONS[event.key];
     if (!by) return;
     event.preventDefault();
-    const ids = [...this.list.querySelectorAll('[data-key-row]')].map((node) => node.dataset.keyRow);
-    const inList = this.list.contains(document.activeElement);
-    const to = inList ? ids.indexOf(this.at) + by : by > 0 ? 0 : ids.length - 1;
+    const ids = this.found().map((row) => row.id);
+    const inList = /** @type {Element} */ (event.target).closest('[data-key-row]');
+    const to = inList ? ids.indexOf(this.at.value) + by : by > 0 ? 0 : ids.length - 1;
     if (to < 0) this.search.focus();
     else if (ids[to]) this.#focus(ids[to]);
   }
 }
+
+/** @param {{help: KeyHelp}} props */
+function Keys({ help }) {
+  void help.changes.value; // drawn anew when a key has changed
+  const { words, refused } = help.said.value;
+  const rows = help.found();
+  const groups = Map.groupBy(rows, (row) => row.group);
+  const reached = (rows.find((row) => row.id === help.at.value) || rows[0])?.id;
+  return [
+    h(
+      'div',
+      { class: 'dl-keytop' },
+      h('input', {
+        type: 'search',
+        class: 'dl-input',
+        placeholder: 'Find a key or what it does',
+        'aria-label': 'Find a key',
+        value: help.words.value,
+        onInput: (event) => {
+          help.words.value = event.currentTarget.value;
+        },
+      }),
+      h(
+        'label',
+        { title: SINGLES },
+        h('input', {
+          type: 'checkbox',
+          checked: singles(),
+          onChange: ({ currentTarget }) => help.change(() => switchSingles(currentTarget.checked), ''),
+        }),
+        h('span', null, 'Single keys work'),
+      ),
+    ),
+    h('p', { class: `dl-keysaid ${refused ? 'dl-refused' : ''}`, role: 'status' }, words),
+    h(
+      'div',
+      { class: 'dl-keyscroll' },
+      h(
+        'div',
+        { class: 'dl-keys' },
+        rows.length ? null : h('p', { class: 'dl-hint' }, 'No key fits these words.'),
+        [...groups].map(([group, found]) =>
+          h(
+            'section',
+            { key: group, 'aria-label': group },
+            h('h3', null, group),
+            h(
+              'ul',
+              null,
+              found.map((row) => h(Row, { key: row.id, help, row, reached: row.id === reached })),
+            ),
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+/** @param {{help: KeyHelp, row: KeyRow, reached: boolean}} props */
+function Row({ help, row, reached }) {
+  void help.changes.value;
+  const asks = help.asking.value === row.id;
+  /** @type {(words: string, key: string, act: () => void) => import('../components/component.js').Drawn} */
+  const tool = (words, key, act) =>
+    h(
+      'button',
+      {
+        key,
+        type: 'button',
+        class: 'dl-button dl-button-quiet',
+        tabIndex: key === 'reset' || reached ? 0 : -1,
+        'data-do': words,
+        'aria-label': `${words}: ${row.what}`,
+        onClick: act,
+        onFocus: () => {
+          help.at.value = row.id;
+        },
+      },
+      words,
+    );
+  return h(
+    'li',
+    { 'data-key-row': row.id, class: asks ? 'dl-asking' : null },
+    h('span', { class: 'dl-keycaps' }, asks ? h('b', null, 'press a key') : keysOf(row).map(keycap)),
+    h('span', { class: 'dl-keywhat' }, row.what, isChanged(row) ? mark('corrected', 'changed') : null),
+    isChanged(row) && !asks ? tool('reset', 'reset', () => help.reset(row)) : null,
+    tool(asks ? 'cancel' : 'change', 'change', () => (asks ? help.stop() : help.ask(row))),
+  );
+}
+
+/** @param {string} key */
+const keycap = (key) =>
+  !singles() && isSingle(key)
+    ? h('kbd', { key, class: 'dl-keyoff', title: 'switched off with the single keys' }, shown(key))
+    : h('kbd', { key }, shown(key));
