@@ -1,227 +1,115 @@
 // Find and replace: every text that would change is shown with its word difference before anything does.
 import { address } from '../page/address.js';
 import { debounce } from '../page/open_page.js';
-import { button, clear, h } from '../parts/elements.js';
+import { batch, computed, h, signal } from '../components/component.js';
+import { button, choice } from '../components/small_components.js';
 import { notice, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { api } from '../requests/requests.js';
-import { choice } from '../parts/choice.js';
 import { openDialog } from '../parts/dialog.js';
 import { wordDiff } from '../parts/diff_and_merge.js';
 import { settle } from './save_before_leaving.js';
 
+/** @typedef {Object<string, any>} Hit a text that would change */
+
 const AROUND = 60; // characters of unchanged text that are shown beside a change
 const LOOK_MS = 250;
 
-/** Words around the changes; what lies further away is left out. */
-function changesOnly(before, after) {
-  const parts = wordDiff(before, after);
-  const drawn = parts.map(([kind, text], n) => {
-    if (kind !== 'same') return h(kind === 'gone' ? 'del' : 'ins', {}, text);
-    if (text.length <= 2 * AROUND) return text;
-    const head = n > 0 ? text.slice(0, AROUND) : '';
-    const tail = n < parts.length - 1 ? text.slice(-AROUND) : '';
-    return `${head} … ${tail}`;
-  });
-  return h('div', { class: 'dl-diff' }, drawn);
-}
+class Replacing {
+  /** @type {import('../components/component.js').Signal<{search: Object<string, any>, hits: Hit[], left: number}>} */
+  found = signal({ search: {}, hits: [], left: 0 });
+  /** @type {import('../components/component.js').Signal<Set<Hit>>} */
+  chosen = signal(new Set());
+  busy = signal(false);
+  may = computed(() => this.chosen.value.size > 0 && !this.busy.value);
+  #turn = 0;
 
-export class ReplaceDialog {
-  constructor() {
+  /** @param {string} find */
+  constructor(find) {
     this.video = address.get('video');
-    this.turn = 0;
-    this.hits = [];
-    const chosen = document.activeElement;
-    const picked =
-      chosen instanceof HTMLTextAreaElement
-        ? chosen.value.slice(chosen.selectionStart, chosen.selectionEnd)
-        : '';
-    this.#form(picked.includes('\n') ? '' : picked);
-    this.dialog = openDialog(
-      'Find and replace',
-      [
-        this.form,
-        h('div', { class: 'dl-row dl-replacehead' }, this.summary, h('span', { class: 'dl-grow' }), this.all),
-        this.list,
-      ],
-      [this.apply],
-      { cancel: 'Close' },
-    );
-    this.dialog.node.classList.add('dl-replace');
-    this.find.focus();
-    this.find.select();
-    this.#look().catch(report);
+    this.wanted = signal({ find, replace: '', whole_word: false, match_case: false, video: this.video });
+    this.later = debounce(() => this.look().catch(report), LOOK_MS);
+    this.dialog = openDialog('Find and replace', h(FormAndTexts, { of: this }), h(Replace, { of: this }), {
+      cancel: 'Close',
+      name: 'dl-replace',
+    });
+    this.fields[0].focus();
+    this.fields[0].select();
+    this.look().catch(report);
   }
 
-  #form(words) {
-    const later = debounce(() => this.#look().catch(report), LOOK_MS);
-    const input = (value) =>
-      h('input', {
-        type: 'text',
-        class: 'dl-input',
-        value,
-        maxlength: '1000',
-        oninput: later,
-        autocomplete: 'off',
-      });
-    const check = (words_) => {
-      const box = h('input', { type: 'checkbox', onchange: later });
-      return [box, h('label', { class: 'dl-check' }, box, words_)];
-    };
-    this.find = input(words);
-    this.with = input('');
-    const [whole, wholeLabel] = check('whole words');
-    const [matchCase, caseLabel] = check('match case');
-    this.whole = /** @type {HTMLInputElement} */ (whole);
-    this.matchCase = /** @type {HTMLInputElement} */ (matchCase);
-    const everywhere = ['', 'in all videos'];
-    this.scope = choice(
-      'where',
-      this.video ? [[this.video, 'in this video'], everywhere] : [everywhere],
-      this.video,
-      later,
-    );
-    this.form = h(
-      'form',
-      {
-        class: 'dl-replaceform',
-        onsubmit: (event) => {
-          event.preventDefault();
-          this.#enter().catch(report);
-        },
-      },
-      h('label', {}, 'find', this.find),
-      h('label', {}, 'replace by', this.with),
-      h('div', { class: 'dl-row' }, wholeLabel, caseLabel, this.scope),
-      h('button', { type: 'submit', hidden: true }),
-    );
-    this.summary = h('p', { class: 'dl-hint', role: 'status' });
-    this.list = h('ul', { class: 'dl-replacelist', 'aria-label': 'Texts that would change' });
-    const every = (on) => () => {
-      for (const { box } of this.hits) box.checked = on && !box.disabled;
-      this.#count();
-    };
-    this.all = h(
-      'span',
-      { class: 'dl-row' },
-      button('choose all', every(true), { kind: 'quiet' }),
-      button('choose none', every(false), { kind: 'quiet' }),
-    );
-    this.apply = button('Replace', () => this.#replace().catch(report), {
-      kind: 'main',
-      name: 'replace-all',
+  /** Of “find” and “replace by”. */
+  get fields() {
+    return /** @type {NodeListOf<HTMLInputElement>} */ (this.dialog.node.querySelectorAll('[type=text]'));
+  }
+
+  /** @param {Partial<typeof this.wanted.value>} what */
+  change(what) {
+    this.wanted.value = { ...this.wanted.value, ...what };
+    this.later();
+  }
+
+  /**
+   * Enter: from “find” on to “replace by”; there the texts that are shown are replaced, or shown where they are not yet.
+   * @param {SubmitEvent} event
+   */
+  async enter(event) {
+    event.preventDefault();
+    const isShown = JSON.stringify(this.found.value.search) === JSON.stringify(this.wanted.value);
+    if (this.fields[0].matches(':focus')) this.fields[1].focus();
+    else if (isShown && this.may.value) {
+      await this.replace();
+      return;
+    }
+    if (!isShown) await this.look();
+  }
+
+  async look() {
+    this.#turn += 1;
+    const turn = this.#turn;
+    const search = this.wanted.value;
+    if (search.find) await settle(); // what is being typed on the page is a part of what is searched
+    const { hits, texts } = search.find ? await api('/api/replace/preview', search) : { hits: [], texts: 0 };
+    if (turn !== this.#turn) return;
+    batch(() => {
+      this.found.value = { search, hits, left: texts - hits.length };
+      this.choose(hits);
     });
   }
 
-  #search() {
-    return {
-      find: this.find.value,
-      replace: this.with.value,
-      whole_word: this.whole.checked,
-      match_case: this.matchCase.checked,
-      video: this.scope.value,
-    };
+  /** @param {Hit[]} hits those that may be changed are */
+  choose(hits) {
+    this.chosen.value = new Set(hits.filter((hit) => hit.allowed));
   }
 
-  /** Enter: from “find” on to “replace by”; there the texts that are shown are replaced, or shown where they are not yet. */
-  async #enter() {
-    const isShown = JSON.stringify(this.search) === JSON.stringify(this.#search());
-    if (document.activeElement === this.find) this.with.focus();
-    else if (isShown && !this.apply.disabled) {
-      await this.#replace();
-      return;
-    }
-    if (!isShown) await this.#look();
+  /** @param {Hit} hit */
+  turn(hit) {
+    const chosen = new Set(this.chosen.value);
+    if (!chosen.delete(hit)) chosen.add(hit);
+    this.chosen.value = chosen;
   }
 
-  async #look() {
-    this.turn += 1;
-    const { turn } = this;
-    const search = this.#search();
-    if (!search.find) {
-      this.#draw({ hits: [], texts: 0 }, search);
-      return;
-    }
-    await settle(); // what is being typed on the page is a part of what is searched
-    const found = await api('/api/replace/preview', search);
-    if (turn === this.turn) this.#draw(found, search);
-  }
-
-  #draw({ hits, texts }, search) {
-    this.search = search;
-    this.hits = hits.map((hit) => ({
-      ...hit,
-      box: h('input', {
-        type: 'checkbox',
-        checked: hit.allowed,
-        disabled: !hit.allowed,
-        'aria-label': `change ${hit.where}`,
-        onchange: () => this.#count(),
-      }),
-    }));
-    clear(
-      this.list,
-      this.hits.map((hit) =>
-        h(
-          'li',
-          {},
-          h(
-            'label',
-            {},
-            hit.box,
-            h('b', {}, hit.where),
-            search.video ? null : h('span', { class: 'dl-hint' }, hit.video_title),
-            h('span', { class: 'dl-grow' }),
-            hit.allowed
-              ? h('small', {}, plural(hit.count, 'place'))
-              : h('small', {}, 'somebody else’s own text'),
-          ),
-          changesOnly(hit.before, hit.after),
-        ),
-      ),
-    );
-    this.left = texts - hits.length;
-    this.#count();
-  }
-
-  #chosen() {
-    return this.hits.filter((hit) => hit.box.checked);
-  }
-
-  #count() {
-    const chosen = this.#chosen();
-    const places = chosen.reduce((n, hit) => n + hit.count, 0);
-    this.summary.textContent = !this.search?.find
-      ? 'Type what to find. Nothing changes before you have seen it.'
-      : this.hits.length
-        ? `${plural(this.hits.length, 'text')} found, ${chosen.length} chosen: ${plural(places, 'place')}.${this.left ? ` ${plural(this.left, 'more text')} shown after these are done.` : ''}`
-        : 'No text holds this.';
-    clear(this.apply, chosen.length ? `Replace in ${plural(chosen.length, 'text')}` : 'Replace');
-    this.apply.disabled = !chosen.length;
-    this.all.hidden = this.hits.length < 2;
-  }
-
-  async #replace() {
-    const chosen = this.#chosen();
-    this.apply.disabled = true;
+  async replace() {
+    const { search } = this.found.value;
+    const chosen = [...this.chosen.value];
+    this.busy.value = true;
     try {
       const done = await api('/api/replace', {
-        ...this.search,
+        ...search,
         texts: chosen.map(({ subject, revision }) => ({ subject, revision })),
       });
       const changes = chosen.map(({ subject }) => ({ kind: 'value', subject }));
-      document.dispatchEvent(
-        new CustomEvent('dl-changed', { detail: { video: this.search.video, changes } }),
-      );
+      document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: search.video, changes } }));
       this.#told(done, chosen);
     } finally {
-      this.#count();
+      this.busy.value = false;
     }
   }
 
+  /** @param {{texts: number, stale: string[][]}} done @param {Hit[]} chosen */
   #told(done, chosen) {
     const words = `Replaced in ${plural(done.texts, 'text')}; one undo takes all of it back.`;
-    if (!done.stale.length && !this.left) {
+    if (!done.stale.length && !this.found.value.left) {
       this.dialog.close();
       notice(words);
       return;
@@ -235,10 +123,151 @@ export class ReplaceDialog {
         : words,
       stale ? 'error' : 'info',
     );
-    this.#look().catch(report);
+    this.look().catch(report);
   }
 }
 
 export function showReplace() {
-  if (!document.querySelector('dialog.dl-replace')) new ReplaceDialog();
+  if (document.querySelector('dialog.dl-replace')) return;
+  const field = document.activeElement; // in which words may be selected
+  const picked =
+    field instanceof HTMLTextAreaElement ? field.value.slice(field.selectionStart, field.selectionEnd) : '';
+  new Replacing(picked.includes('\n') ? '' : picked);
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{of: Replacing}} props */
+function FormAndTexts({ of }) {
+  const wanted = of.wanted.value;
+  const { hits, search } = of.found.value;
+  /** @type {(words: string, name: 'find' | 'replace') => import('../components/component.js').Drawn} */
+  const text = (words, name) =>
+    h(
+      'label',
+      null,
+      words,
+      h('input', {
+        type: 'text',
+        class: 'dl-input',
+        value: wanted[name],
+        maxLength: 1000,
+        autocomplete: 'off',
+        onInput: (event) => of.change({ [name]: event.currentTarget.value }),
+      }),
+    );
+  /** @type {(words: string, name: 'whole_word' | 'match_case') => import('../components/component.js').Drawn} */
+  const check = (words, name) =>
+    h(
+      'label',
+      { class: 'dl-check' },
+      h('input', {
+        type: 'checkbox',
+        checked: wanted[name],
+        onChange: (event) => of.change({ [name]: event.currentTarget.checked }),
+      }),
+      words,
+    );
+  /** @type {[string, string][]} */
+  const places = [
+    [of.video, 'in this video'],
+    ['', 'in all videos'],
+  ];
+  return [
+    h(
+      'form',
+      { class: 'dl-replaceform', onSubmit: (event) => of.enter(event).catch(report) },
+      text('find', 'find'),
+      text('replace by', 'replace'),
+      h(
+        'div',
+        { class: 'dl-row' },
+        check('whole words', 'whole_word'),
+        check('match case', 'match_case'),
+        choice('where', of.video ? places : places.slice(1), wanted.video, (video) => of.change({ video })),
+      ),
+      h('button', { type: 'submit', hidden: true }),
+    ),
+    h(
+      'div',
+      { class: 'dl-row dl-replacehead' },
+      h('p', { class: 'dl-hint', role: 'status' }, summary(of)),
+      h('span', { class: 'dl-grow' }),
+      hits.length < 2
+        ? null
+        : h(
+            'span',
+            { class: 'dl-row' },
+            button('choose all', () => of.choose(hits), { kind: 'quiet' }),
+            button('choose none', () => of.choose([]), { kind: 'quiet' }),
+          ),
+    ),
+    h(
+      'ul',
+      { class: 'dl-replacelist', 'aria-label': 'Texts that would change' },
+      hits.map((hit) => h(Text, { key: hit.subject.join(), of, hit, inOne: Boolean(search.video) })),
+    ),
+  ];
+}
+
+/** @param {Replacing} of */
+function summary({ found, chosen }) {
+  const { search, hits, left } = found.value;
+  if (!search.find) return 'Type what to find. Nothing changes before you have seen it.';
+  if (!hits.length) return 'No text holds this.';
+  const places = [...chosen.value].reduce((n, hit) => n + hit.count, 0);
+  const more = left ? ` ${plural(left, 'more text')} shown after these are done.` : '';
+  return `${plural(hits.length, 'text')} found, ${chosen.value.size} chosen: ${plural(places, 'place')}.${more}`;
+}
+
+/** @param {{of: Replacing, hit: Hit, inOne: boolean}} props */
+const Text = ({ of, hit, inOne }) =>
+  h(
+    'li',
+    null,
+    h(
+      'label',
+      null,
+      h('input', {
+        type: 'checkbox',
+        checked: of.chosen.value.has(hit),
+        disabled: !hit.allowed,
+        'aria-label': `change ${hit.where}`,
+        onChange: () => of.turn(hit),
+      }),
+      h('b', null, hit.where),
+      inOne ? null : h('span', { class: 'dl-hint' }, hit.video_title),
+      h('span', { class: 'dl-grow' }),
+      h('small', null, hit.allowed ? plural(hit.count, 'place') : 'somebody else’s own text'),
+    ),
+    h(Changes, { before: hit.before, after: hit.after }),
+  );
+
+/** Words around the changes; what lies further away is left out. @param {{before: string, after: string}} props */
+function Changes({ before, after }) {
+  const parts = wordDiff(before, after);
+  const drawn = parts.map(([kind, text], n) => {
+    if (kind !== 'same') return h(kind === 'gone' ? 'del' : 'ins', null, text);
+    if (text.length <= 2 * AROUND) return text;
+    const head = n > 0 ? text.slice(0, AROUND) : '';
+    const tail = n < parts.length - 1 ? text.slice(-AROUND) : '';
+    return `${head} … ${tail}`;
+  });
+  return h('div', { class: 'dl-diff' }, drawn);
+}
+
+/** @param {{of: Replacing}} props */
+function Replace({ of }) {
+  const { size } = of.chosen.value;
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'dl-button dl-button-main',
+      'data-name': 'replace-all',
+      disabled: !of.may.value,
+      onClick: () => of.replace().catch(report),
+    },
+    size ? `Replace in ${plural(size, 'text')}` : 'Replace',
+  );
 }

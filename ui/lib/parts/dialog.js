@@ -1,30 +1,34 @@
 // One modal dialog: the browser keeps the focus inside, Escape closes it, page keys rest meanwhile. Ctrl+Enter does
 // what its main button says, and so does Enter where the focus is in no other button; in a text of several lines Enter
 // does only where the button says so, with Shift Enter for a new line.
+import { isValidElement, render } from '../vendor/preact.js';
 import { pageSignal } from '../page/open_page.js';
 import { button, h } from './elements.js';
 import { notice } from './notices.js';
 
 const TEXTS = 'textarea, input:not([type]), input[type=text]';
 
+/** @typedef {import('./elements.js').Content | import('preact').ComponentChildren} Content made by hand, or all of it by components */
+
 /**
- * Opens at once. `actions` are buttons beside "Cancel".
+ * Opens at once. `actions` are buttons beside "Cancel"; `name` is a class of its own.
  * @param {string} title
- * @param {import('./elements.js').Content} content
- * @param {import('./elements.js').Content} [actions]
+ * @param {Content} content
+ * @param {Content} [actions]
  */
-export function openDialog(title, content, actions = [], { cancel = 'Cancel' } = {}) {
+export function openDialog(title, content, actions = [], { cancel = 'Cancel', name = '' } = {}) {
+  const closed = new AbortController();
   const heading = h('h2', {}, title);
   const node = h(
     'dialog',
-    { class: 'dl-modal', 'aria-label': title },
+    { class: `dl-modal ${name}`, 'aria-label': title },
     h('header', {}, heading),
-    h('div', { class: 'dl-modal-body' }, content),
+    filled(h('div', { class: 'dl-modal-body' }), content, closed.signal),
     h(
       'footer',
       {},
       button(cancel, () => node.close(), { kind: 'quiet' }),
-      actions,
+      filled(h('div', { style: { display: 'contents' } }), actions, closed.signal),
     ),
   );
   node.addEventListener('keydown', (event) =>
@@ -33,7 +37,6 @@ export function openDialog(title, content, actions = [], { cancel = 'Cancel' } =
   node.addEventListener('click', (event) => {
     if (event.target === node) node.close();
   });
-  const closed = new AbortController();
   node.addEventListener('close', () => {
     closed.abort();
     node.remove();
@@ -42,6 +45,22 @@ export function openDialog(title, content, actions = [], { cancel = 'Cancel' } =
   document.querySelector('.dl-root').append(node);
   node.showModal();
   return { node, heading, close: () => node.close() };
+}
+
+/**
+ * @param {HTMLElement} host
+ * @param {Content} content
+ * @param {AbortSignal} closed
+ */
+function filled(host, content, closed) {
+  const all = [/** @type {any} */ (content)].flat(Infinity);
+  if (!all.some(isValidElement)) {
+    host.append(...all.filter((one) => one ?? false));
+    return host;
+  }
+  render(all, host);
+  closed.addEventListener('abort', () => render(null, host), { once: true });
+  return host;
 }
 
 /**

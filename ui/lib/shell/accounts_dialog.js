@@ -1,78 +1,153 @@
 // Who may come in: the dialog of admins with accounts and the audit log, and the one for one's own password.
-import { badge, button, clear, h } from '../parts/elements.js';
+import { h, signal } from '../components/component.js';
+import { badge, button, choice } from '../components/small_components.js';
 import { notice, report } from '../parts/notices.js';
 import { dayAndTime } from '../parts/words.js';
 import { api } from '../requests/requests.js';
-import { choice } from '../parts/choice.js';
 import { confirmed, openDialog } from '../parts/dialog.js';
 
-const ROLES = ['annotator', 'expert', 'researcher', 'admin'];
+/** @type {[string, string][]} */
+const ROLES = ['annotator', 'expert', 'researcher', 'admin'].map((role) => [role, role]);
 const PAGE = 50;
 
 /** @typedef {import('../wire.d.ts').components['schemas']['AccountFacts']} Account */
 /** @typedef {import('../wire.d.ts').components['schemas']['Accounts']} Accounts */
+/** @typedef {{at: number, who: string, what: string, about: string, address: string}} AuditLine */
+/**
+ * @template Value
+ * @typedef {import('../components/component.js').Signal<Value>} Signal
+ */
 
 /** @param {import('./top_bar.js').Person} me who looks */
 export async function showPeople(me) {
-  const list = h('div', { class: 'dl-people', role: 'table', 'aria-label': 'People' });
-  const log = h('div', { class: 'dl-audit' });
-  openDialog(
-    'People',
-    [
-      h('section', {}, h('h3', {}, 'Who may come in'), list),
-      newcomer(draw),
-      h('section', {}, h('h3', {}, 'What was done'), log),
-    ],
-    [],
-    { cancel: 'Close' },
-  );
-  await draw();
-  await older(log);
-
-  async function draw() {
-    /** @type {Accounts} */
-    const { people, passwords } = await api('/api/accounts');
-    clear(
-      list,
-      people.map((one) => line(one, me, passwords, draw)),
-    );
-  }
+  const people = new People(me);
+  openDialog('People', h(PeopleAndLog, { people }), [], { cancel: 'Close' });
+  await people.load();
+  await people.older();
 }
 
-/**
- * @param {Account} one
- * @param {import('./top_bar.js').Person} me
- * @param {boolean} passwords
- * @param {() => Promise<void>} draw
- */
-function line(one, me, passwords, draw) {
-  /** @type {(body: Partial<Account>, words: string) => Promise<void>} */
-  const change = async (body, words) => {
+class People {
+  /** @type {Signal<Accounts>} */
+  all = signal({ people: [], passwords: false });
+  /** @type {Signal<AuditLine[]>} */
+  log = signal([]);
+  more = signal(false);
+  roleOfNew = signal('annotator');
+
+  /** @param {import('./top_bar.js').Person} me */
+  constructor(me) {
+    this.me = me;
+  }
+
+  async load() {
+    this.all.value = await api('/api/accounts');
+  }
+
+  /** The next lines of the audit log. */
+  async older() {
+    const last = this.log.value.at(-1);
+    const lines = await api(`/api/audit?limit=${PAGE}${last ? `&before=${last.at}` : ''}`);
+    this.log.value = [...this.log.value, ...lines];
+    this.more.value = lines.length === PAGE;
+  }
+
+  /** @param {Account} one @param {object} body @param {string} words */
+  async change(one, body, words) {
     try {
       await api(`/api/accounts/${encodeURIComponent(one.id)}`, body);
       notice(words);
     } catch (error) {
       report(error);
     }
-    await draw();
-  };
-  const role = choice(`Role of ${one.name}`, ROLES, one.role, (name) =>
-    change({ role: /** @type {Account['role']} */ (name) }, `${one.name} is ${name} now`),
-  );
-  const disable = async () => {
-    if (
-      one.disabled ||
-      (await confirmed(
-        `Keep ${one.name} out?`,
-        ['They are logged out at once and cannot come back. What they wrote stays.'],
-        'Keep out',
-      ))
-    )
-      await change(
-        { disabled: !one.disabled },
-        one.disabled ? `${one.name} may come in again` : `${one.name} is kept out`,
+    await this.load();
+  }
+
+  /** @param {Account} one */
+  async disable(one) {
+    const { name, disabled } = one;
+    const words = ['They are logged out at once and cannot come back. What they wrote stays.'];
+    if (disabled || (await confirmed(`Keep ${name} out?`, words, 'Keep out')))
+      await this.change(
+        one,
+        { disabled: !disabled },
+        disabled ? `${name} may come in again` : `${name} is kept out`,
       );
-  };
+  }
+
+  /** @param {Account} one */
+  password(one) {
+    askPassword(`Password of ${one.name}`, false, ({ fresh }) =>
+      api(`/api/accounts/${encodeURIComponent(one.id)}`, { password: fresh }).then(() => this.load()),
+    );
+  }
+
+  /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+  async add(event) {
+    event.preventDefault();
+    const [name, password] = event.currentTarget.querySelectorAll('input');
+    try {
+      await api('/api/accounts', { name: name.value, role: this.roleOfNew.value, password: password.value });
+      notice(`${name.value} may come in`);
+      name.value = password.value = '';
+      await this.load();
+    } catch (error) {
+      report(error);
+    }
+  }
+}
+
+/** @param {{people: People}} props */
+const PeopleAndLog = ({ people }) => [
+  h(
+    'section',
+    null,
+    h('h3', null, 'Who may come in'),
+    h(
+      'div',
+      { class: 'dl-people', role: 'table', 'aria-label': 'People' },
+      people.all.value.people.map((one) => h(Line, { key: one.id, people, one })),
+    ),
+  ),
+  h(
+    'form',
+    { class: 'dl-people-new', 'aria-label': 'Somebody new', onSubmit: (event) => void people.add(event) },
+    h('input', {
+      class: 'dl-input',
+      'aria-label': 'Name of somebody new',
+      placeholder: 'Name',
+      maxLength: 80,
+      required: true,
+    }),
+    choice('Role of somebody new', ROLES, people.roleOfNew.value, (role) => {
+      people.roleOfNew.value = role;
+    }),
+    h('input', {
+      class: 'dl-input',
+      type: 'password',
+      'aria-label': 'Password of somebody new',
+      placeholder: 'Password',
+      autocomplete: 'new-password',
+    }),
+    h('button', { class: 'dl-button' }, 'Add'),
+  ),
+  h(
+    'section',
+    null,
+    h('h3', null, 'What was done'),
+    h(
+      'div',
+      { class: 'dl-audit' },
+      people.log.value.map(logLine),
+      people.more.value ? button('Older', () => people.older().catch(report), { kind: 'quiet' }) : null,
+    ),
+  ),
+];
+
+/** @param {{people: People, one: Account}} props */
+function Line({ people, one }) {
+  const { passwords } = people.all.value;
+  const isMe = one.id === people.me.id;
+  const seen = passwords && !one.has_password ? 'no password yet' : 'never here';
   return h(
     'div',
     { role: 'row', 'data-person': one.name, class: one.disabled ? 'dl-people-out' : '' },
@@ -80,102 +155,41 @@ function line(one, me, passwords, draw) {
       'span',
       { role: 'cell', class: 'dl-people-name' },
       one.name,
-      one.id === me.id ? badge('you') : null,
+      isMe ? badge('you') : null,
       one.disabled ? badge('kept out') : null,
     ),
-    h('span', { role: 'cell' }, role),
     h(
       'span',
-      { role: 'cell', class: 'dl-hint' },
-      one.seen_at
-        ? `here ${dayAndTime(one.seen_at)}`
-        : passwords && !one.has_password
-          ? 'no password yet'
-          : 'never here',
+      { role: 'cell' },
+      choice(`Role of ${one.name}`, ROLES, one.role, (role) =>
+        people.change(one, { role }, `${one.name} is ${role} now`),
+      ),
     ),
+    h('span', { role: 'cell', class: 'dl-hint' }, one.seen_at ? `here ${dayAndTime(one.seen_at)}` : seen),
     h(
       'span',
       { role: 'cell', class: 'dl-row' },
-      passwords
-        ? button(
-            'New password',
-            () =>
-              askPassword(`Password of ${one.name}`, false, ({ fresh }) =>
-                api(`/api/accounts/${encodeURIComponent(one.id)}`, { password: fresh }).then(draw),
-              ),
-            { kind: 'quiet' },
-          )
-        : null,
-      one.id === me.id
+      passwords ? button('New password', () => people.password(one), { kind: 'quiet' }) : null,
+      isMe
         ? null
-        : button(one.disabled ? 'Let in' : 'Keep out', () => disable().catch(report), { kind: 'quiet' }),
+        : button(one.disabled ? 'Let in' : 'Keep out', () => people.disable(one).catch(report), {
+            kind: 'quiet',
+          }),
     ),
   );
 }
 
-/** @param {() => Promise<void>} draw */
-function newcomer(draw) {
-  const name = h('input', {
-    class: 'dl-input',
-    'aria-label': 'Name of somebody new',
-    placeholder: 'Name',
-    maxlength: '80',
-    required: true,
-  });
-  const role = choice('Role of somebody new', ROLES);
-  const password = h('input', {
-    class: 'dl-input',
-    type: 'password',
-    'aria-label': 'Password of somebody new',
-    placeholder: 'Password',
-    autocomplete: 'new-password',
-  });
-  /** @param {SubmitEvent} event */
-  const send = async (event) => {
-    event.preventDefault();
-    try {
-      await api('/api/accounts', { name: name.value, role: role.value, password: password.value });
-      notice(`${name.value} may come in`);
-      name.value = password.value = '';
-      await draw();
-    } catch (error) {
-      report(error);
-    }
-  };
-  return h(
-    'form',
-    { class: 'dl-people-new', 'aria-label': 'Somebody new', onsubmit: send },
-    name,
-    role,
-    password,
-    h('button', { class: 'dl-button' }, 'Add'),
+/** @param {AuditLine} one @param {number} n */
+const logLine = (one, n) =>
+  h(
+    'p',
+    { key: n },
+    h('time', null, dayAndTime(one.at)),
+    ' ',
+    h('b', null, one.who || (one.address ? 'a stranger' : 'command line')),
+    ` ${one.what} `,
+    h('span', { class: 'dl-hint' }, [one.about, one.address].filter(Boolean).join(' · ')),
   );
-}
-
-/**
- * The next lines of the audit log.
- * @param {HTMLElement} log
- * @param {number | null} [before] a time in seconds
- */
-async function older(log, before = null) {
-  const lines = await api(`/api/audit?limit=${PAGE}${before === null ? '' : `&before=${before}`}`);
-  log.querySelector('button')?.remove();
-  log.append(
-    ...lines.map((one) =>
-      h(
-        'p',
-        {},
-        h('time', {}, dayAndTime(one.at)),
-        ' ',
-        h('b', {}, one.who || (one.address ? 'a stranger' : 'command line')),
-        ` ${one.what} `,
-        h('span', { class: 'dl-hint' }, [one.about, one.address].filter(Boolean).join(' · ')),
-      ),
-    ),
-  );
-  if (lines.length === PAGE)
-    log.append(button('Older', () => older(log, lines.at(-1).at).catch(report), { kind: 'quiet' }));
-}
 
 /** One's own password: the old one is asked for, and one logs in anew. */
 export const showOwnPassword = () =>
@@ -189,7 +203,7 @@ export const showOwnPassword = () =>
  * @param {(passwords: {old?: string, fresh: string}) => Promise<unknown>} send
  */
 function askPassword(title, own, send) {
-  /** @type {(words: string, complete: string) => HTMLInputElement} */
+  /** @type {(words: string, complete: string) => import('../components/component.js').Drawn} */
   const field = (words, complete) =>
     h('input', {
       class: 'dl-input',
@@ -199,18 +213,15 @@ function askPassword(title, own, send) {
       autocomplete: complete,
       required: true,
     });
-  const [old, fresh, again] = [
-    own ? field('The one you have', 'current-password') : null,
-    field('The new one, at least 8 characters', 'new-password'),
-    field('Once more', 'new-password'),
-  ];
-  const save = async () => {
-    if (fresh.value !== again.value) {
+  /** @param {HTMLFormElement} form */
+  const save = async (form) => {
+    const [again, fresh, old] = [...form.querySelectorAll('input')].map((one) => one.value).reverse();
+    if (fresh !== again) {
       notice('The two are not the same.', 'error');
       return;
     }
     try {
-      await send({ old: old?.value, fresh: fresh.value });
+      await send({ old, fresh });
       dialog.close();
       notice('The password is set. Every session of this account is over.');
     } catch (error) {
@@ -219,22 +230,20 @@ function askPassword(title, own, send) {
   };
   const dialog = openDialog(
     title,
-    [
-      h(
-        'form',
-        {
-          class: 'dl-people-password',
-          onsubmit: (event) => {
-            event.preventDefault();
-            void save();
-          },
+    h(
+      'form',
+      {
+        class: 'dl-people-password',
+        onSubmit: (event) => {
+          event.preventDefault();
+          void save(event.currentTarget);
         },
-        [old, fresh, again].filter(Boolean),
-        h('button', { class: 'dl-button dl-button-main' }, 'Set'),
-      ),
-    ],
-    [],
-    { cancel: 'Cancel' },
+      },
+      own ? field('The one you have', 'current-password') : null,
+      field('The new one, at least 8 characters', 'new-password'),
+      field('Once more', 'new-password'),
+      h('button', { class: 'dl-button dl-button-main' }, 'Set'),
+    ),
   );
-  (old || fresh).focus();
+  dialog.node.querySelector('input').focus();
 }

@@ -1,10 +1,19 @@
 // Labelling without seeing the judge: the switch, the dialog that sets it for others, and the large form.
 // The server decides what is sent; nothing of a verdict is hidden here.
-import { button, clear, h, mark } from '../parts/elements.js';
+import { h, mount, render, signal } from '../components/component.js';
+import { button, keyHint, mark } from '../components/small_components.js';
+import { pageSignal } from '../page/open_page.js';
+import { h as element } from '../parts/elements.js';
 import { notice, report } from '../parts/notices.js';
 import { api } from '../requests/requests.js';
 import { openDialog } from '../parts/dialog.js';
-import { keyHint } from '../keys/keymap.js';
+
+/** @typedef {{on: boolean, locked: boolean}} Mode */
+/** @typedef {import('../components/component.js').Children} Children */
+/**
+ * @template Value
+ * @typedef {import('../components/component.js').Signal<Value>} Signal
+ */
 
 export class Blindness {
   /**
@@ -14,49 +23,20 @@ export class Blindness {
   constructor(frame, changed) {
     this.frame = frame;
     this.changed = changed;
-    this.mode = frame.me.blind || { on: false, locked: false };
-    this.node = h('span', { class: 'dl-blindness' });
-    this.#draw();
+    /** @type {Signal<Mode>} */
+    this.now = signal(frame.me.blind || { on: false, locked: false });
+    this.node = element('span', { class: 'dl-blindness' });
+    mount(this.node, h(Switch, { blindness: this }), pageSignal());
   }
 
-  #draw() {
-    const { on, locked } = this.mode;
-    const mayEnd = !locked || this.frame.can('blind');
-    clear(
-      this.node,
-      on
-        ? h(
-            'span',
-            { class: 'dl-blindmark', title: 'The server sends you no verdict before your own label' },
-            mark('blind', locked ? 'blind, set for you' : 'blind'),
-          )
-        : null,
-      this.frame.can('edit') && mayEnd
-        ? button(
-            [on ? 'See verdicts' : 'Label blind', keyHint('verdicts.blind')],
-            () => this.toggle().catch(report),
-            {
-              kind: 'quiet',
-              name: 'blind',
-              title: on ? 'End blind labelling' : 'Label without seeing the judge',
-            },
-          )
-        : null,
-      this.frame.can('blind')
-        ? button('…', () => this.#others().catch(report), {
-            kind: 'quiet',
-            name: 'blind-others',
-            title: 'Who labels blind',
-          })
-        : null,
-    );
+  get mode() {
+    return this.now.value;
   }
 
-  /** Also for the pages that are opened later. */
+  /** Also for the pages that are opened later. @param {Mode} mode */
   #set(mode) {
-    this.mode = mode;
+    this.now.value = mode;
     this.frame.me.blind = mode;
-    this.#draw();
   }
 
   async toggle() {
@@ -69,27 +49,9 @@ export class Blindness {
     this.changed();
   }
 
-  async #others() {
+  async others() {
+    /** @type {{id: string, name: string, role: string, on: boolean}[]} */
     const people = await api('/api/blind');
-    const line = (p) => {
-      const box = h('input', {
-        type: 'checkbox',
-        checked: p.on,
-        onchange: async () => {
-          try {
-            const mode = await api('/api/blind', { person: p.id, on: box.checked });
-            if (p.id === this.frame.me.person.id) {
-              this.#set(mode);
-              this.changed();
-            }
-          } catch (error) {
-            report(error);
-            box.checked = !box.checked;
-          }
-        },
-      });
-      return h('label', { class: 'dl-check' }, box, h('span', {}, `${p.name} · ${p.role}`));
-    };
     openDialog(
       'Who labels blind',
       [
@@ -98,12 +60,67 @@ export class Blindness {
           { class: 'dl-hint' },
           'They see question, reference, answer, caption and frames, and a verdict only after their own. Whoever is switched on here cannot switch it off.',
         ),
-        people.map(line),
+        people.map(({ id, name, role, on }) =>
+          h(
+            'label',
+            { key: id, class: 'dl-check' },
+            h('input', {
+              type: 'checkbox',
+              defaultChecked: on,
+              onChange: (event) => this.#setFor(id, event.currentTarget),
+            }),
+            h('span', null, `${name} · ${role}`),
+          ),
+        ),
       ],
       [],
       { cancel: 'Close' },
     );
   }
+
+  /** @param {string} id of a person @param {HTMLInputElement} box */
+  async #setFor(id, box) {
+    try {
+      const mode = await api('/api/blind', { person: id, on: box.checked });
+      if (id !== this.frame.me.person.id) return;
+      this.#set(mode);
+      this.changed();
+    } catch (error) {
+      report(error);
+      box.checked = !box.checked;
+    }
+  }
+}
+
+/** @param {{blindness: Blindness}} props */
+function Switch({ blindness }) {
+  const { frame } = blindness;
+  const { on, locked } = blindness.now.value;
+  const mayEnd = !locked || frame.can('blind');
+  return [
+    on
+      ? h(
+          'span',
+          { class: 'dl-blindmark', title: 'The server sends you no verdict before your own label' },
+          mark('blind', locked ? 'blind, set for you' : 'blind'),
+        )
+      : null,
+    frame.can('edit') && mayEnd
+      ? button(on ? 'See verdicts' : 'Label blind', () => blindness.toggle().catch(report), {
+          kind: 'quiet',
+          name: 'blind',
+          title: on ? 'End blind labelling' : 'Label without seeing the judge',
+          hint: 'verdicts.blind',
+        })
+      : null,
+    frame.can('blind')
+      ? button('…', () => blindness.others().catch(report), {
+          kind: 'quiet',
+          name: 'blind-others',
+          title: 'Who labels blind',
+        })
+      : null,
+  ];
 }
 
 /** @typedef {{label: string, score: number | null}} BlindVerdict as far as it is chosen */
@@ -116,65 +133,10 @@ export class BlindForm {
    */
   constructor(save, saved = null) {
     this.save = save;
-    /** @type {BlindVerdict} */
-    this.chosen = saved || { label: '', score: null };
-    this.node = h('div', { class: 'dl-blindform', role: 'group', 'aria-label': 'Your verdict' });
-    this.#draw();
-  }
-
-  #draw() {
-    const { label, score } = this.chosen;
-    const choice = (words, key, pressed, run, name) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'dl-bigchoice',
-          'aria-pressed': String(pressed),
-          'data-name': name,
-          onclick: run,
-        },
-        words,
-        keyHint(key),
-      );
-    clear(
-      this.node,
-      h(
-        'div',
-        { class: 'dl-bigrow' },
-        ['yes', 'no'].map((word) =>
-          choice(
-            mark(word),
-            `verdicts.label_${word}`,
-            label === word,
-            () => this.label(word),
-            `label-${word}`,
-          ),
-        ),
-      ),
-      h(
-        'div',
-        { class: 'dl-bigrow' },
-        [0, 1, 2, 3, 4, 5].map((n) =>
-          choice(
-            String(n),
-            n ? `verdicts.error_source_${n}` : 'verdicts.score_0',
-            score === n,
-            () => this.score(n),
-            `score-${n}`,
-          ),
-        ),
-      ),
-      h(
-        'p',
-        { class: 'dl-hint' },
-        label && score === null
-          ? 'now the score, 0 to 5'
-          : !label
-            ? 'does the answer match the reference?'
-            : 'saving …',
-      ),
-    );
+    /** @type {Signal<BlindVerdict>} */
+    this.chosen = signal(saved || { label: '', score: null });
+    this.node = element('div', { class: 'dl-blindform', role: 'group', 'aria-label': 'Your verdict' });
+    render(h(Choices, { form: this }), this.node);
   }
 
   /** @param {string} label */
@@ -189,8 +151,56 @@ export class BlindForm {
 
   /** @param {Partial<BlindVerdict>} what */
   #choose(what) {
-    this.chosen = { ...this.chosen, ...what };
-    this.#draw();
-    if (this.chosen.label && this.chosen.score !== null) this.save(this.chosen).catch(report);
+    const chosen = { ...this.chosen.value, ...what };
+    this.chosen.value = chosen;
+    if (chosen.label && chosen.score !== null) this.save(chosen).catch(report);
   }
+}
+
+/** @param {{form: BlindForm}} props */
+function Choices({ form }) {
+  const { label, score } = form.chosen.value;
+  /** @type {(words: Children, hint: string, pressed: boolean, run: () => void, name: string) => Children} */
+  const choice = (words, hint, pressed, run, name) =>
+    h(
+      'button',
+      {
+        key: name,
+        type: 'button',
+        class: 'dl-bigchoice',
+        'aria-pressed': pressed,
+        'data-name': name,
+        onClick: run,
+      },
+      words,
+      keyHint(hint),
+    );
+  const next = label
+    ? score === null
+      ? 'now the score, 0 to 5'
+      : 'saving …'
+    : 'does the answer match the reference?';
+  return [
+    h(
+      'div',
+      { class: 'dl-bigrow' },
+      ['yes', 'no'].map((word) =>
+        choice(mark(word), `verdicts.label_${word}`, label === word, () => form.label(word), `label-${word}`),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'dl-bigrow' },
+      [0, 1, 2, 3, 4, 5].map((n) =>
+        choice(
+          n,
+          n ? `verdicts.error_source_${n}` : 'verdicts.score_0',
+          score === n,
+          () => form.score(n),
+          `score-${n}`,
+        ),
+      ),
+    ),
+    h('p', { class: 'dl-hint' }, next),
+  ];
 }

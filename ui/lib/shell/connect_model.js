@@ -1,7 +1,7 @@
 // The dialog that connects a model: one that fits on the server's machine, or the address of a server. It is kept once it
 // has answered.
-import { choice, field } from '../parts/choice.js';
-import { button, clear, h } from '../parts/elements.js';
+import { h, signal } from '../components/component.js';
+import { button, choice, held } from '../components/small_components.js';
 import { report } from '../parts/notices.js';
 import { api } from '../requests/requests.js';
 import { wanted } from '../keys/pending_keys.js';
@@ -11,6 +11,7 @@ import { Waiting } from './request_progress.js';
 /** @typedef {import('../wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['ModelOffers']} ModelOffers */
 /** @typedef {Schemas['Choice']} Choice */
+/** @typedef {import('../components/component.js').Children} Children */
 
 const ROLES = { captioner: 'captions (sees pictures)', judge: 'answers and verdicts' };
 const ENGINES = { llama: 'llama.cpp', vllm: 'vLLM' };
@@ -19,131 +20,171 @@ export async function connectModel() {
   const still = wanted();
   /** @type {ModelOffers} */
   const found = await api('/api/models');
-  if (!still()) return;
-  const role = choice('What it is for', Object.entries(ROLES), '', () => draw());
-  const spec = h('input', {
-    class: 'dl-input dl-modelspec',
-    'aria-label': 'Model or address',
-    placeholder: 'http://127.0.0.1:8000/v1#MODEL',
-    spellcheck: 'false',
-    autocomplete: 'off',
-    maxlength: '500',
-    oninput: () => untried(),
-  });
-  const offers = h('ul', { class: 'dl-modeloffers', 'aria-label': 'Open models' });
-  const said = h('div', {
-    class: 'dl-modelsaid',
-    role: 'region',
-    'aria-live': 'polite',
-    'aria-label': 'Reply',
-  });
-  const test = button('Try it', () => tryIt().catch(report), {
-    kind: 'main',
-    name: 'try-model',
-    key: 'Enter',
-  });
-  const use = button('Use it', () => useIt().catch(report), { name: 'use-model' });
-  let tried = '';
+  if (still()) new Connection(found);
+}
 
-  const body = () => ({ role: role.value, spec: spec.value.trim() });
+class Connection {
+  role = signal('captioner');
+  spec = signal('');
+  /** The request that was answered, while it is not kept yet. */
+  tried = signal('');
+  busy = signal(false);
+  /** @type {import('../components/component.js').Signal<Children>} */
+  said = signal(null);
 
-  function untried() {
-    tried = '';
-    use.disabled = true;
-    clear(said);
-  }
-
-  function draw() {
-    untried();
-    clear(
-      offers,
-      found.models.filter((one) => one.roles.includes(role.value)).map((one) => offer(one)),
+  /** @param {ModelOffers} found */
+  constructor(found) {
+    this.found = found;
+    const { node } = openDialog(
+      'Connect a model',
+      h(Offers, { connection: this }),
+      h(Buttons, { connection: this }),
+      { cancel: 'Close' },
     );
+    /** @param {string} name */
+    this.at = (name) => /** @type {HTMLElement} */ (node.querySelector(name));
+    this.at('.dl-modelspec').focus();
   }
 
-  /** @param {Choice} one */
-  function offer(one) {
-    const memory = `${one.memory_gb} GB ${one.engine === 'vllm' ? 'of GPU memory' : 'of memory'}`;
-    const facts = [`${one.billions} B`, one.licence, memory, one.tried, one.note];
-    return h(
-      'li',
-      { class: one.fits ? '' : 'dl-toolarge' },
-      button(
-        `${one.name} (${ENGINES[one.engine]})`,
-        () => {
-          spec.value = one.spec;
-          untried();
-          test.focus();
-        },
-        { kind: 'quiet' },
-      ),
-      h('span', {}, `${one.fits ? 'fits' : 'too large here'} · ${facts.filter(Boolean).join(' · ')}`),
-    );
+  get body() {
+    return { role: this.role.value, spec: this.spec.value.trim() };
   }
 
-  async function tryIt() {
-    if (!spec.value.trim() || test.disabled) {
-      spec.focus();
+  /** Another role or model than the one that answered. @param {{role?: string, spec?: string}} [what] */
+  choose({ role = this.role.value, spec = this.spec.value } = {}) {
+    this.role.value = role;
+    this.spec.value = spec;
+    this.tried.value = '';
+    this.said.value = null;
+  }
+
+  async try() {
+    const asked = this.body;
+    if (!asked.spec || this.busy.value) {
+      this.at('.dl-modelspec').focus();
       return;
     }
-    untried();
-    const asked = body();
+    this.choose();
     const waiting = new Waiting();
     waiting.say(`asking ${asked.spec}`);
-    clear(said, waiting.node);
-    test.disabled = true;
+    this.said.value = held(waiting.node);
+    this.busy.value = true;
     try {
       /** @type {Schemas['TestCall']} */
       const answer = await api('/api/models/test', asked);
-      if (asked.spec !== spec.value.trim() || asked.role !== role.value) return;
-      tried = JSON.stringify(asked);
-      use.disabled = false;
-      clear(
-        said,
-        h('p', {}, h('b', {}, answer.model), ` answered in ${answer.seconds} s:`),
+      if (JSON.stringify(asked) !== JSON.stringify(this.body)) return;
+      this.tried.value = JSON.stringify(asked);
+      this.said.value = [
+        h('p', null, h('b', null, answer.model), ` answered in ${answer.seconds} s:`),
         h('p', { class: 'dl-hint' }, answer.question),
-        h('pre', {}, answer.reply || '(nothing)'),
-      );
-      use.focus();
-      said.scrollIntoView({ block: 'nearest' }); // the reply is what one looks for
+        h('pre', null, answer.reply || '(nothing)'),
+      ];
+      await null; // drawn, so that the button can take the focus
+      this.at('[data-name=use-model]').focus();
+      this.at('.dl-modelsaid').scrollIntoView({ block: 'nearest' }); // the reply is what one looks for
     } catch (error) {
-      clear(said, h('p', { class: 'dl-modelfailed' }, error.message));
-      spec.focus();
+      this.said.value = h('p', { class: 'dl-modelfailed' }, error.message);
+      this.at('.dl-modelspec').focus();
     } finally {
       waiting.end();
-      test.disabled = false;
+      this.busy.value = false;
     }
   }
 
-  async function useIt() {
-    if (tried !== JSON.stringify(body())) return;
+  async use() {
+    if (this.tried.value !== JSON.stringify(this.body)) return;
     /** @type {Schemas['ModelKept']} */
-    const kept = await api('/api/models/use', body());
-    found.settings = { ...found.settings, [kept.role]: kept.spec };
-    use.disabled = true;
+    const kept = await api('/api/models/use', this.body);
+    this.tried.value = '';
     const overruled = kept.overruled_by
       ? ` The server was started with ${kept.overruled_by}, which goes on to be used until it is started without.`
       : ' The next run uses it; select the videos and press Run.';
-    clear(said, h('p', {}, `Saved: ${kept.role} = ${kept.spec}.${overruled}`));
+    this.said.value = h('p', null, `Saved: ${kept.role} = ${kept.spec}.${overruled}`);
   }
+}
 
-  draw();
-  const engines = found.engines.map((one) =>
-    h('li', {}, h('b', {}, `${one.engine}: `), one.ok ? 'installed' : one.found),
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{connection: Connection}} props */
+function Offers({ connection }) {
+  const { found, role, spec, said } = connection;
+  const { machine, engines, models } = found;
+  const gpus = machine.gpus.map((gpu) => `${gpu.name}, ${gpu.memory_gb} GB`).join('; ');
+  const roles = choice('What it is for', Object.entries(ROLES), role.value, (name) =>
+    connection.choose({ role: name }),
   );
-  const gpus = found.machine.gpus.map((gpu) => `${gpu.name}, ${gpu.memory_gb} GB`).join('; ');
-  openDialog(
-    'Connect a model',
-    [
-      h('p', {}, `This machine has ${found.machine.memory_gb} GB of memory; ${gpus || 'no GPU was found'}.`),
-      h('ul', { class: 'dl-modelengines' }, engines),
-      field('for', role),
-      offers,
-      field('model or address', spec),
-      said,
-    ],
-    [test, use],
-    { cancel: 'Close' },
+  return [
+    h('p', null, `This machine has ${machine.memory_gb} GB of memory; ${gpus || 'no GPU was found'}.`),
+    h(
+      'ul',
+      { class: 'dl-modelengines' },
+      engines.map(({ engine, ok, found: why }) =>
+        h('li', { key: engine }, h('b', null, `${engine}: `), ok ? 'installed' : why),
+      ),
+    ),
+    h('label', { class: 'dl-field' }, h('span', null, 'for'), roles),
+    h(
+      'ul',
+      { class: 'dl-modeloffers', 'aria-label': 'Open models' },
+      models.filter((one) => one.roles.includes(role.value)).map((one) => offer(one, connection)),
+    ),
+    h(
+      'label',
+      { class: 'dl-field' },
+      h('span', null, 'model or address'),
+      h('input', {
+        class: 'dl-input dl-modelspec',
+        'aria-label': 'Model or address',
+        placeholder: 'http://127.0.0.1:8000/v1#MODEL',
+        spellcheck: false,
+        autocomplete: 'off',
+        maxLength: 500,
+        value: spec.value,
+        onInput: (event) => connection.choose({ spec: event.currentTarget.value }),
+      }),
+    ),
+    h(
+      'div',
+      { class: 'dl-modelsaid', role: 'region', 'aria-live': 'polite', 'aria-label': 'Reply' },
+      said.value,
+    ),
+  ];
+}
+
+/** @param {Choice} one @param {Connection} connection */
+function offer(one, connection) {
+  const memory = `${one.memory_gb} GB ${one.engine === 'vllm' ? 'of GPU memory' : 'of memory'}`;
+  const facts = [`${one.billions} B`, one.licence, memory, one.tried, one.note];
+  const take = () => {
+    connection.choose({ spec: one.spec });
+    connection.at('[data-name=try-model]').focus();
+  };
+  return h(
+    'li',
+    { key: one.spec, class: one.fits ? '' : 'dl-toolarge' },
+    button(`${one.name} (${ENGINES[one.engine]})`, take, { kind: 'quiet' }),
+    h('span', null, `${one.fits ? 'fits' : 'too large here'} · ${facts.filter(Boolean).join(' · ')}`),
   );
-  spec.focus();
+}
+
+/** @param {{connection: Connection}} props */
+function Buttons({ connection }) {
+  const tool = (/** @type {Children} */ words, name, kind, disabled, act) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: `dl-button ${kind}`,
+        'data-name': name,
+        disabled,
+        onClick: () => act().catch(report),
+      },
+      words,
+    );
+  return [
+    tool(['Try it', h('kbd', null, 'Enter')], 'try-model', 'dl-button-main', connection.busy.value, () =>
+      connection.try(),
+    ),
+    tool('Use it', 'use-model', '', !connection.tried.value, () => connection.use()),
+  ];
 }

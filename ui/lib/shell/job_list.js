@@ -1,7 +1,9 @@
 // What runs in the background, as the server tells it by itself; told until dismissed.
 import { address } from '../page/address.js';
 import { pageSignal } from '../page/open_page.js';
-import { button, clear, h, icon } from '../parts/elements.js';
+import { computed, h, mount, signal, useLayoutEffect, useRef } from '../components/component.js';
+import { button, icon } from '../components/small_components.js';
+import { h as element } from '../parts/elements.js';
 import { report } from '../parts/notices.js';
 import { plural, shortClock } from '../parts/words.js';
 import { api } from '../requests/requests.js';
@@ -43,6 +45,14 @@ function fetched({ done, total, rate }) {
 }
 
 export class JobPanel extends EventTarget {
+  /** @type {import('../components/component.js').Signal<Job[]>} */
+  #jobs = signal([]);
+  #dismissed = signal(new Set(JSON.parse(shelf.getItem(SEEN) || '[]')));
+  /** @type {Map<string, number>} when this page saw that a job was over, by its id */
+  #ended = new Map();
+  #clock = signal(Date.now());
+  #last = '';
+
   /**
    * Emits 'progress' whenever a stage or a job has finished.
    * @param {(action: string) => boolean} can
@@ -51,17 +61,20 @@ export class JobPanel extends EventTarget {
   constructor(can, of = null) {
     super();
     this.can = can;
-    this.of = of;
-    /** @type {Job[]} */
-    this.jobs = [];
-    this.node = h('section', { class: 'dl-jobs', 'aria-label': 'Jobs', hidden: true });
-    this.said = h('p', { class: 'dl-unseen', role: 'status' });
-    this.over = h('details', { class: 'dl-jobsover' });
-    /** @type {Map<string, number>} when this page saw that a job was over, by its id */
-    this.ended = new Map();
-    this.dismissed = new Set(JSON.parse(shelf.getItem(SEEN) || '[]'));
-    this.last = '';
+    this.shown = computed(() =>
+      this.#jobs.value.filter(
+        (j) =>
+          !this.#dismissed.value.has(j.id) &&
+          (!of || (j.video_ids.includes(of()) && (!j.finished || j.problems.length))),
+      ),
+    );
+    this.node = element('div', { style: { display: 'contents' } });
+    mount(this.node, h(Jobs, { panel: this }), pageSignal());
     onServer('jobs', ({ jobs }) => this.#show(jobs), pageSignal());
+  }
+
+  get jobs() {
+    return this.#jobs.value;
   }
 
   get running() {
@@ -81,12 +94,11 @@ export class JobPanel extends EventTarget {
 
   /** @param {Job[]} jobs */
   #show(jobs) {
-    for (const job of jobs) if (job.finished && !this.ended.has(job.id)) this.#end(job);
-    this.jobs = jobs;
-    this.#draw();
-    const now = this.jobs.map((j) => `${j.id}${j.state}${j.video_id}${j.stage}`).join() || 'none';
-    if (this.last && now !== this.last) this.dispatchEvent(new Event('progress'));
-    this.last = now;
+    for (const job of jobs) if (job.finished && !this.#ended.has(job.id)) this.#end(job);
+    this.#jobs.value = jobs;
+    const now = jobs.map((j) => `${j.id}${j.state}${j.video_id}${j.stage}`).join() || 'none';
+    if (this.#last && now !== this.#last) this.dispatchEvent(new Event('progress'));
+    this.#last = now;
   }
 
   /**
@@ -95,215 +107,184 @@ export class JobPanel extends EventTarget {
    */
   #end(job) {
     const seen = this.jobs.some((one) => one.id === job.id);
-    this.ended.set(job.id, seen ? Date.now() : 0);
-    if (seen) {
-      const clock = setTimeout(() => this.#draw(), FOLD_MS + 100);
-      pageSignal().addEventListener('abort', () => clearTimeout(clock));
-    }
+    this.#ended.set(job.id, seen ? Date.now() : 0);
+    if (!seen) return;
+    const tick = () => {
+      this.#clock.value = Date.now();
+    };
+    const clock = setTimeout(tick, FOLD_MS + 100);
+    pageSignal().addEventListener('abort', () => clearTimeout(clock));
   }
 
   /** @param {Job} job */
-  #folded(job) {
-    return job.state === 'done' && !job.problems_total && Date.now() - this.ended.get(job.id) > FOLD_MS;
-  }
-
-  #draw() {
-    const shown = this.jobs.filter(
-      (j) =>
-        !this.dismissed.has(j.id) &&
-        (!this.of || (j.video_ids.includes(this.of()) && (!j.finished || j.problems.length))),
-    );
-    const words = shown.map((j) => `${j.video || plural(j.videos, 'video')} ${WORDS[j.state]}`).join('. ');
-    if (this.said.textContent !== words) this.said.textContent = words;
-    this.node.hidden = !shown.length;
-    const held = /** @type {HTMLElement | null} */ (document.activeElement);
-    const focused = this.node.contains(held) ? held.dataset.name : '';
-    clear(
-      this.node,
-      this.said,
-      shown.filter((j) => !this.#folded(j)).map((j) => this.#line(j)),
-      this.#past(shown.filter((j) => this.#folded(j))),
-    );
-    for (const log of this.node.querySelectorAll('.dl-joblog')) log.scrollTop = log.scrollHeight;
-    if (focused) this.node.querySelector(`[data-name="${focused}"]`)?.focus();
-  }
-
-  /** @param {Job[]} jobs */
-  #past(jobs) {
-    if (!jobs.length) return null;
-    clear(
-      this.over,
-      h('summary', { 'data-name': 'jobs-over' }, `${plural(jobs.length, 'job')} done`),
-      jobs.map((j) => this.#line(j)),
-    );
-    return this.over;
+  folded(job) {
+    const since = this.#clock.value - this.#ended.get(job.id);
+    return job.state === 'done' && !job.problems_total && since > FOLD_MS;
   }
 
   /** @param {Job} job */
-  #line(job) {
-    const over = Boolean(job.finished);
-    const tool = over
-      ? button('Dismiss', () => this.#dismiss(job), { kind: 'quiet', name: `dismiss-${job.id}` })
-      : this.can('run')
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-button',
-              'data-name': `stop-${job.id}`,
-              disabled: job.state === 'stopping',
-              onclick: () => this.#stop(job).catch(report),
-            },
-            icon('stop'),
-            'Stop',
-          )
-        : null;
-    return h(
-      'div',
-      { class: 'dl-job' },
-      h(
-        'div',
-        { class: 'dl-jobhead' },
-        h(
-          'span',
-          { class: `dl-mark dl-is-${job.state}` },
-          icon(SIGNS[job.state] || 'play'),
-          WORDS[job.state],
-        ),
-        over ? this.#summary(job) : job.loading ? this.#loading(job.loading) : this.#progress(job),
-        h('span', { class: 'dl-grow' }),
-        tool,
-      ),
-      job.loading?.lines.length
-        ? h(
-            'pre',
-            {
-              class: 'dl-joblog',
-              tabindex: '0',
-              'aria-label': 'log of the model server',
-              'data-name': `log-${job.id}`,
-            },
-            job.loading.lines.join('\n'),
-          )
-        : null,
-      job.notes.length
-        ? h(
-            'ul',
-            { class: 'dl-problems dl-jobnotes' },
-            job.notes.map((note) => h('li', {}, note)),
-          )
-        : null,
-      job.problems.length
-        ? h(
-            'ul',
-            { class: 'dl-problems' },
-            job.problems.map((p) => h('li', {}, p.replace(/^(.+): (\w+): \1: /, '$1: $2: '))),
-            job.problems_total > job.problems.length
-              ? h('li', {}, `and ${job.problems_total - job.problems.length} more`)
-              : null,
-          )
-        : null,
-    );
-  }
-
-  /** @param {Job} job */
-  #summary(job) {
-    const what = job.plan
-      ? `${job.plan}, ${job.videos_done} of ${plural(job.videos, 'video')}`
-      : job.videos === 1
-        ? job.video || 'one video'
-        : `${job.videos_done} of ${plural(job.videos, 'video')}`;
-    return [
-      h('b', {}, what),
-      h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`),
-      job.took ? h('span', { title: 'tokens of prompts + tokens of replies' }, job.took) : null,
-      job.evaluation ? h('a', { href: scoresOf(job) }, 'Its scores') : null,
-      job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null,
-    ];
-  }
-
-  /** @param {Job} job */
-  #progress(job) {
-    if (job.state === 'queued' || !job.stage) return h('span', {}, plural(job.videos, 'video'));
-    const share = job.total ? Math.min(1, job.done / job.total) : 0;
-    const step = job.stages.indexOf(job.stage) + 1;
-    const fetching = job.stage === 'fetch';
-    return [
-      h('b', {}, job.video),
-      h('span', {}, fetching ? 'fetching the file' : `${job.stage}, stage ${step} of ${job.stages.length}`),
-      h(
-        'span',
-        {
-          class: 'dl-progress',
-          role: 'progressbar',
-          'aria-label': job.stage,
-          'aria-valuemin': '0',
-          'aria-valuemax': String(job.total || 1),
-          'aria-valuenow': String(job.done),
-        },
-        h('i', { style: { width: `${share * 100}%` } }),
-      ),
-      h(
-        'span',
-        { class: 'dl-jobcount' },
-        [
-          fetching
-            ? fetched(job)
-            : job.total
-              ? `${job.done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`
-              : 'starting',
-          fetching
-            ? null
-            : job.rate
-              ? `${job.rate < 10 ? job.rate.toFixed(1) : Math.round(job.rate)} a second`
-              : null,
-          job.left_s !== null && job.done < job.total ? `about ${shortClock(job.left_s)} left` : null,
-        ]
-          .filter(Boolean)
-          .join(' · '),
-      ),
-      job.videos > 1 ? h('span', {}, `video ${job.videos_done + 1} of ${job.videos}`) : null,
-    ];
-  }
-
-  /**
-   * The run waits for a model: what its server does now. Its log stands below.
-   * @param {Loading} loading
-   */
-  #loading(loading) {
-    const { what, phase, share, seconds } = loading;
-    return [
-      h('b', {}, what),
-      h('span', {}, phase),
-      share === null
-        ? null
-        : h(
-            'span',
-            {
-              class: 'dl-progress',
-              role: 'progressbar',
-              'aria-label': phase,
-              'aria-valuemin': '0',
-              'aria-valuemax': '100',
-              'aria-valuenow': String(Math.round(share * 100)),
-            },
-            h('i', { style: { width: `${share * 100}%` } }),
-          ),
-      h('span', { class: 'dl-jobcount' }, shortClock(seconds)),
-    ];
-  }
-
-  /** @param {Job} job */
-  async #stop(job) {
+  async stop(job) {
     await api(`/api/jobs/${encodeURIComponent(job.id)}/stop`, {});
     await this.poll();
   }
 
   /** @param {Job} job */
-  #dismiss(job) {
-    this.dismissed.add(job.id);
+  dismiss(job) {
     const known = new Set(this.jobs.map((j) => j.id));
-    shelf.setItem(SEEN, JSON.stringify([...this.dismissed].filter((id) => known.has(id))));
-    this.#draw();
+    this.#dismissed.value = new Set([...this.#dismissed.value, job.id].filter((id) => known.has(id)));
+    shelf.setItem(SEEN, JSON.stringify([...this.#dismissed.value]));
   }
 }
+
+/** @param {{panel: JobPanel}} props */
+function Jobs({ panel }) {
+  const shown = panel.shown.value;
+  const past = shown.filter((j) => panel.folded(j));
+  const line = (/** @type {Job} */ job) => h(JobLine, { key: job.id, panel, job });
+  return h(
+    'section',
+    { class: 'dl-jobs', 'aria-label': 'Jobs', hidden: !shown.length },
+    h(
+      'p',
+      { class: 'dl-unseen', role: 'status' },
+      shown.map((j) => `${j.video || plural(j.videos, 'video')} ${WORDS[j.state]}`).join('. '),
+    ),
+    shown.filter((j) => !panel.folded(j)).map(line),
+    past.length
+      ? h(
+          'details',
+          { class: 'dl-jobsover' },
+          h('summary', { 'data-name': 'jobs-over' }, `${plural(past.length, 'job')} done`),
+          past.map(line),
+        )
+      : null,
+  );
+}
+
+/** @param {{panel: JobPanel, job: Job}} props */
+function JobLine({ panel, job }) {
+  const over = Boolean(job.finished);
+  return h(
+    'div',
+    { class: 'dl-job' },
+    h(
+      'div',
+      { class: 'dl-jobhead' },
+      h('span', { class: `dl-mark dl-is-${job.state}` }, icon(SIGNS[job.state] || 'play'), WORDS[job.state]),
+      over ? summary(job) : job.loading ? loading(job.loading) : progress(job),
+      h('span', { class: 'dl-grow' }),
+      over
+        ? button('Dismiss', () => panel.dismiss(job), { kind: 'quiet', name: `dismiss-${job.id}` })
+        : panel.can('run')
+          ? h(
+              'button',
+              {
+                type: 'button',
+                class: 'dl-button',
+                'data-name': `stop-${job.id}`,
+                disabled: job.state === 'stopping',
+                onClick: () => panel.stop(job).catch(report),
+              },
+              icon('stop'),
+              'Stop',
+            )
+          : null,
+    ),
+    job.loading?.lines.length ? h(ServerLog, { lines: job.loading.lines, name: `log-${job.id}` }) : null,
+    problems(job.notes, 'dl-jobnotes'),
+    problems([
+      ...job.problems.map((p) => p.replace(/^(.+): (\w+): \1: /, '$1: $2: ')),
+      ...(job.problems_total > job.problems.length
+        ? [`and ${job.problems_total - job.problems.length} more`]
+        : []),
+    ]),
+  );
+}
+
+/** Of a model server that starts; its end stays in sight. @param {{lines: string[], name: string}} props */
+function ServerLog({ lines, name }) {
+  const log = useRef(/** @type {HTMLPreElement | null} */ (null));
+  useLayoutEffect(() => {
+    log.current.scrollTop = log.current.scrollHeight;
+  });
+  return h(
+    'pre',
+    { ref: log, class: 'dl-joblog', tabIndex: 0, 'aria-label': 'log of the model server', 'data-name': name },
+    lines.join('\n'),
+  );
+}
+
+/** @param {string[]} lines */
+const problems = (lines, name = '') =>
+  lines.length
+    ? h(
+        'ul',
+        { class: `dl-problems ${name}` },
+        lines.map((line, n) => h('li', { key: n }, line)),
+      )
+    : null;
+
+/** @param {string} label @param {number} done @param {number} most */
+const progressBar = (label, done, most) =>
+  h(
+    'span',
+    {
+      class: 'dl-progress',
+      role: 'progressbar',
+      'aria-label': label,
+      'aria-valuemin': 0,
+      'aria-valuemax': most,
+      'aria-valuenow': done,
+    },
+    h('i', { style: { width: `${Math.min(1, done / most) * 100}%` } }),
+  );
+
+/** @param {Job} job */
+function summary(job) {
+  const what = job.plan
+    ? `${job.plan}, ${job.videos_done} of ${plural(job.videos, 'video')}`
+    : job.videos === 1
+      ? job.video || 'one video'
+      : `${job.videos_done} of ${plural(job.videos, 'video')}`;
+  return [
+    h('b', null, what),
+    h('span', null, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`),
+    job.took ? h('span', { title: 'tokens of prompts + tokens of replies' }, job.took) : null,
+    job.evaluation ? h('a', { href: scoresOf(job) }, 'Its scores') : null,
+    job.problems_total ? h('span', null, plural(job.problems_total, 'problem')) : null,
+  ];
+}
+
+/** @param {Job} job */
+function progress(job) {
+  if (job.state === 'queued' || !job.stage) return h('span', null, plural(job.videos, 'video'));
+  const step = job.stages.indexOf(job.stage) + 1;
+  const fetching = job.stage === 'fetch';
+  const rate = job.rate < 10 ? job.rate?.toFixed(1) : Math.round(job.rate);
+  const count = job.total
+    ? `${job.done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`
+    : 'starting';
+  const words = [
+    fetching ? fetched(job) : count,
+    job.rate && !fetching ? `${rate} a second` : null,
+    job.left_s !== null && job.done < job.total ? `about ${shortClock(job.left_s)} left` : null,
+  ];
+  return [
+    h('b', null, job.video),
+    h('span', null, fetching ? 'fetching the file' : `${job.stage}, stage ${step} of ${job.stages.length}`),
+    progressBar(job.stage, job.total ? job.done : 0, job.total || 1),
+    h('span', { class: 'dl-jobcount' }, words.filter(Boolean).join(' · ')),
+    job.videos > 1 ? h('span', null, `video ${job.videos_done + 1} of ${job.videos}`) : null,
+  ];
+}
+
+/**
+ * The run waits for a model: what its server does now. Its log stands below.
+ * @param {Loading} loading
+ */
+const loading = ({ what, phase, share, seconds }) => [
+  h('b', null, what),
+  h('span', null, phase),
+  share === null ? null : progressBar(phase, Math.round(share * 100), 100),
+  h('span', { class: 'dl-jobcount' }, shortClock(seconds)),
+];

@@ -1,7 +1,9 @@
 // A session that ends under an open page: one logs in over the page, and what was and is typed stays where it is.
 // Whoever is typing keeps the caret; the dialog takes the focus when the field is left.
 import { isCatching, refuse } from '../keys/pending_keys.js';
-import { button, clear, h } from '../parts/elements.js';
+import { h, render, signal, useLayoutEffect } from '../components/component.js';
+import { button } from '../components/small_components.js';
+import { h as element } from '../parts/elements.js';
 import { Refused, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { draftKeys } from '../editor/drafts.js';
@@ -31,9 +33,11 @@ export function sessionOf(me) {
 class SessionDialog {
   /** @type {() => void} */
   resolve;
-  /** @type {string} about whom it speaks, as JSON */
-  said;
-  asking = false; // for the login of this page's person, whoever else is logged in
+  /** @type {import('../components/component.js').Signal<Other | null>} about whom it speaks; see `say` */
+  about = signal(null);
+  /** For the login of this page's person, whoever else is logged in. */
+  asking = signal(false);
+  problem = signal('');
   /** @type {string} the id of whoever else was logged in at the last look */
   other;
   /** @type {HTMLElement} in which somebody was typing when it opened */
@@ -50,21 +54,14 @@ class SessionDialog {
     this.back = new Promise((resolve) => {
       this.resolve = resolve;
     });
-    this.heading = h('h2', {});
-    this.body = h('div', { class: 'dl-modal-body' });
-    this.node = h(
-      'dialog',
-      { class: 'dl-modal dl-session', 'aria-live': 'polite', closedby: 'none' },
-      h('header', {}, this.heading),
-      this.body,
-    );
+    this.node = element('dialog', { class: 'dl-modal dl-session', 'aria-live': 'polite', closedby: 'none' });
     this.node.addEventListener('keydown', (event) => event.stopPropagation());
     // Everything on the page waits for the login: nobody closes it, also where Escape does in spite of `closedby`.
     this.node.addEventListener('close', () => {
       if (this.node.isConnected && !this.node.open) this.#open();
     });
     // Beside the page: it stays when another page is drawn.
-    this.holder = document.body.appendChild(h('div', { class: 'dl-overlay' }, this.node));
+    this.holder = document.body.appendChild(element('div', { class: 'dl-overlay' }, this.node));
     this.timer = setInterval(() => this.#look().catch(() => null), LOOK_MS);
   }
 
@@ -73,95 +70,18 @@ class SessionDialog {
    * @param {Other | null} other
    */
   say(other) {
-    if (this.asking && this.node.open) return; // somebody types a password in it
-    const about = JSON.stringify(other);
-    if (this.said !== about) {
-      this.said = about;
-      if (!other) this.#drawLogin();
-      else if (other.id) this.#drawOther(other);
-      else
-        this.#draw(
-          'Another workspace is served here now',
-          [h('p', {}, 'This page belongs to the one before. What you typed waits in this browser for it.')],
-          [button('Reload the page', () => location.reload(), { kind: 'main', name: 'reload' })],
-        );
-    }
+    if (this.asking.value && this.node.open) return; // somebody types a password in it
+    this.about.value = other;
+    render(h(Session, { dialog: this }), this.node); // at once: a field of it takes the focus when it opens
     if (!this.node.open) this.#open();
   }
 
-  /**
-   * @param {string} title
-   * @param {import('../parts/elements.js').Content} content
-   * @param {import('../parts/elements.js').Content} actions
-   */
-  #draw(title, content, actions) {
-    this.heading.textContent = title;
-    this.node.setAttribute('aria-label', title);
-    clear(this.body, content, h('div', { class: 'dl-row' }, actions));
-  }
-
-  #drawLogin() {
-    const { name } = this.me.person;
-    const { password, provider } = this.me.login;
-    const ways = [
-      password ? this.#form() : null,
-      provider || !password
-        ? button(
-            provider ? `Log in with ${provider}` : 'Log in in a window of its own',
-            () => this.#window(provider),
-            { kind: password ? '' : 'main', name: 'login-window' },
-          )
-        : null,
-    ];
-    this.#draw(
-      'Your session has ended',
-      [
-        h(
-          'p',
-          {},
-          `Log in as ${name}, and everything goes on. What you type stays in its field and in this browser until it is saved.`,
-        ),
-        ways,
-      ],
-      [],
-    );
-  }
-
-  #form() {
-    const field = (words, type, complete, value = '') =>
-      h('input', {
-        class: 'dl-input',
-        type,
-        name: type,
-        'aria-label': words,
-        placeholder: words,
-        autocomplete: complete,
-        required: true,
-        value,
-      });
-    const name = field('Name', 'text', 'username', this.me.person.name);
-    const password = field('Password', 'password', 'current-password');
-    password.autofocus = true;
-    const problem = h('p', { class: 'dl-saved-failed', role: 'alert' });
-    const send = async (event) => {
-      event.preventDefault();
-      problem.textContent = await this.#logIn(name.value, password.value);
-      if (problem.textContent) password.select();
-    };
-    return h(
-      'form',
-      {
-        class: 'dl-session-form',
-        'aria-label': 'Log in',
-        onsubmit: (event) => {
-          send(event).catch(report);
-        },
-      },
-      name,
-      password,
-      h('button', { class: 'dl-button dl-button-main' }, 'Log in'),
-      problem,
-    );
+  /** @param {SubmitEvent & {currentTarget: HTMLFormElement}} event */
+  async send(event) {
+    event.preventDefault();
+    const [name, password] = event.currentTarget.querySelectorAll('input');
+    this.problem.value = await this.#logIn(name.value, password.value);
+    if (this.problem.value) password.select();
   }
 
   /**
@@ -183,54 +103,9 @@ class SessionDialog {
     return '';
   }
 
-  /** @param {string} provider */
-  #window(provider) {
-    open(
-      provider ? '/login/provider?next=/logged-in' : '/logged-in',
-      'dailies-login',
-      'popup,width=480,height=640',
-    );
-  }
-
-  /** @param {Other} who */
-  #drawOther({ name: other }) {
-    const {
-      person: { id, name },
-      locked,
-    } = this.me;
-    const waiting = draftKeys().length;
-    const again = locked
-      ? button(
-          `Log in as ${name}`,
-          () => {
-            this.said = '';
-            this.asking = true;
-            this.#drawLogin();
-          },
-          { name: 'login-again' },
-        )
-      : button(
-          `Go on as ${name}`,
-          () =>
-            this.#ask({ person_id: id })
-              .then(() => this.#look())
-              .catch(report),
-          { name: 'go-on' },
-        );
-    this.#draw(
-      `This browser works as ${other} now`,
-      [
-        h('p', {}, `This page was opened by ${name}. Nothing of it is saved under another name.`),
-        waiting
-          ? h(
-              'p',
-              { 'data-name': 'waiting' },
-              `${plural(waiting, 'text')} of ${name} ${waiting === 1 ? 'is' : 'are'} not saved yet, and ${waiting === 1 ? 'waits' : 'wait'} in this browser for ${name}.`,
-            )
-          : null,
-      ],
-      [again, button(`Open as ${other}`, () => location.reload(), { kind: 'main', name: 'open-as-other' })],
-    );
+  /** Under the same name as this page. */
+  goOn() {
+    return this.#ask({ person_id: this.me.person.id }).then(() => this.#look());
   }
 
   // --- over the page ------------------------------------------------------------------
@@ -278,8 +153,8 @@ class SessionDialog {
     const { workspace_id: workspace, person } = this.me;
     if (now.workspace_id !== workspace) this.say({ id: '', name: '' });
     else if (now.person.id === person.id) this.#over();
-    else if (!this.asking || now.person.id !== this.other) {
-      this.asking = false;
+    else if (!this.asking.value || now.person.id !== this.other) {
+      this.asking.value = false;
       this.other = now.person.id;
       this.say(now.person);
     }
@@ -287,9 +162,113 @@ class SessionDialog {
 
   #over() {
     clearInterval(this.timer);
+    render(null, this.node);
     this.holder.remove();
     this.ended();
     this.resolve();
     if (this.field?.isConnected) this.field.focus({ preventScroll: true });
   }
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{dialog: SessionDialog}} props */
+function Session({ dialog }) {
+  const other = dialog.about.value;
+  const [title, content] =
+    !other || dialog.asking.value
+      ? ['Your session has ended', h(Login, { dialog })]
+      : other.id
+        ? [`This browser works as ${other.name} now`, h(OtherPerson, { dialog, name: other.name })]
+        : ['Another workspace is served here now', h(OtherWorkspace, {})];
+  useLayoutEffect(() => dialog.node.setAttribute('aria-label', title), [title]);
+  return [h('header', null, h('h2', null, title)), h('div', { class: 'dl-modal-body' }, content)];
+}
+
+const OtherWorkspace = () => [
+  h('p', null, 'This page belongs to the one before. What you typed waits in this browser for it.'),
+  h(
+    'div',
+    { class: 'dl-row' },
+    button('Reload the page', () => location.reload(), { kind: 'main', name: 'reload' }),
+  ),
+];
+
+/** @param {{dialog: SessionDialog}} props */
+function Login({ dialog }) {
+  const { person, login } = dialog.me;
+  const { password, provider } = login;
+  return [
+    h(
+      'p',
+      null,
+      `Log in as ${person.name}, and everything goes on. What you type stays in its field and in this browser until it is saved.`,
+    ),
+    password
+      ? h(
+          'form',
+          {
+            class: 'dl-session-form',
+            'aria-label': 'Log in',
+            onSubmit: (event) => dialog.send(event).catch(report),
+          },
+          field('Name', 'text', 'username', { defaultValue: person.name }),
+          field('Password', 'password', 'current-password', { autofocus: true }),
+          h('button', { class: 'dl-button dl-button-main' }, 'Log in'),
+          h('p', { class: 'dl-saved-failed', role: 'alert' }, dialog.problem.value),
+        )
+      : null,
+    provider || !password
+      ? button(
+          provider ? `Log in with ${provider}` : 'Log in in a window of its own',
+          () =>
+            open(
+              provider ? '/login/provider?next=/logged-in' : '/logged-in',
+              'dailies-login',
+              'popup,width=480,height=640',
+            ),
+          { kind: password ? '' : 'main', name: 'login-window' },
+        )
+      : null,
+  ];
+}
+
+/** @type {(words: string, type: string, complete: string, more: object) => import('../components/component.js').Drawn} */
+const field = (words, type, complete, more) =>
+  h('input', {
+    class: 'dl-input',
+    type,
+    name: type,
+    'aria-label': words,
+    placeholder: words,
+    autocomplete: complete,
+    required: true,
+    ...more,
+  });
+
+/** @param {{dialog: SessionDialog, name: string}} props */
+function OtherPerson({ dialog, name: other }) {
+  const { person, locked } = dialog.me;
+  const waiting = draftKeys().length;
+  const again = () => {
+    dialog.asking.value = true;
+  };
+  return [
+    h('p', null, `This page was opened by ${person.name}. Nothing of it is saved under another name.`),
+    waiting
+      ? h(
+          'p',
+          { 'data-name': 'waiting' },
+          `${plural(waiting, 'text')} of ${person.name} ${waiting === 1 ? 'is' : 'are'} not saved yet, and ${waiting === 1 ? 'waits' : 'wait'} in this browser for ${person.name}.`,
+        )
+      : null,
+    h(
+      'div',
+      { class: 'dl-row' },
+      locked
+        ? button(`Log in as ${person.name}`, again, { name: 'login-again' })
+        : button(`Go on as ${person.name}`, () => dialog.goOn().catch(report), { name: 'go-on' }),
+      button(`Open as ${other}`, () => location.reload(), { kind: 'main', name: 'open-as-other' }),
+    ),
+  ];
 }

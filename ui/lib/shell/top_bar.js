@@ -214,7 +214,7 @@ async function bring(script, show) {
 /** Loaded when it is first needed; keys wait meanwhile. @param {'undo' | 'redo'} way */
 const turn = (way) => onTheWay(import('../editor/undo.js').then((undo) => undo.turn(way)));
 
-const showHelp = () => bring(import('../keys/keymap_help.js'), (dialogs) => dialogs.showHelp());
+const showHelp = () => bring(import('./keymap_help.js'), (dialogs) => dialogs.showHelp());
 const showReplace = () => bring(import('../editor/replace.js'), (dialogs) => dialogs.showReplace());
 
 /**
