@@ -7,15 +7,15 @@ import { ASPECTS, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionState } from './caption_state.js';
-import { CutTools, cutRuns } from './cut_buttons.js';
+import { CutTools } from './cut_buttons.js';
 import { CutsWatch } from './cuts_watch.js';
-import { bindKeys, keyText, onTheWay, wanted } from '../../../lib/keys/keymap.js';
+import { onTheWay } from '../../../lib/keys/keymap.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
-import { playerRuns } from '../../../lib/player/player.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { EvidenceStrip, ofWords } from '../../../lib/player/evidence_strip.js';
 import { SceneState } from './scene_state.js';
 import { NoVideos, Right, TABS } from './script_view.js';
+import { ScriptKeys } from './script_keys.js';
 import { SpeechState } from './speech_state.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 import { read } from '../../../lib/store/server_records.js';
@@ -115,7 +115,7 @@ export class ScriptPage {
       }, 150),
     );
     frame.evaluation.onchange(() => this.#sort().catch(report));
-    this.#keys();
+    new ScriptKeys(this).bind();
     await onTheWay(this.#open(address.get('video') || this.order.value[0], { early }));
   }
 
@@ -226,8 +226,8 @@ export class ScriptPage {
       this.#filter();
     });
     if (this.player?.pts) this.#follow(this.player.index);
-    else if (this.#scenes && player.scenes?.length && !player.file)
-      this.#scenes.show(Math.min(player.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1);
+    else if (this.scenes && player.scenes?.length && !player.file)
+      this.scenes.show(Math.min(player.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1);
   }
 
   /** @param {string} name */
@@ -238,12 +238,12 @@ export class ScriptPage {
   }
 
   /** What the tab of the scenes shows, while it is open. */
-  get #scenes() {
+  get scenes() {
     return this.part.value instanceof SceneState ? this.part.value : null;
   }
 
   /** As `#scenes`, of speech. */
-  get #speech() {
+  get speech() {
     return this.part.value instanceof SpeechState ? this.part.value : null;
   }
 
@@ -282,8 +282,8 @@ export class ScriptPage {
   #follow(index) {
     const { pts, end } = this.player;
     if (!this.data.value.player.file) return;
-    this.#scenes?.follow(index);
-    if (pts) this.#speech?.follow(pts[index], pts[index + 1] ?? end);
+    this.scenes?.follow(index);
+    if (pts) this.speech?.follow(pts[index], pts[index + 1] ?? end);
   }
 
   #filter() {
@@ -363,71 +363,13 @@ export class ScriptPage {
     }
     this.data.value = { ...this.data.value, claims };
     player.draw();
-    this.#scenes?.recheck();
-  }
-
-  // --- keys -------------------------------------------------------------------------
-
-  /** The caret goes into the text; where cuts are being changed, into that of the scene that is here then. */
-  async #edit(kind = undefined, only = '') {
-    if (only && this.tab.value !== only)
-      throw new Refused(`Open the scene script first (${keyText(`script.tab_${only}`)}).`);
-    if (!this.frame.can('edit')) throw new Refused('Only people who may edit can write here.');
-    this.player?.catchUp();
-    const still = wanted();
-    if (this.cuts.changing) {
-      await this.cuts.changing;
-      await this.renewing;
-    }
-    if (still()) this.part.value.focus(kind);
-  }
-
-  async #saveAndNext() {
-    this.player?.catchUp();
-    if (this.cuts.changing) await this.cuts.changing;
-    if (this.#atLast()) await this.#nextVideo();
-    else if (this.#scenes) await this.#scenes.next();
-    else if (this.#speech) await this.#speech.next();
-    else {
-      await requireSaved();
-      this.choose(TABS[TABS.indexOf(this.tab.value) + 1]);
-      this.part.value.focus();
-    }
-  }
-
-  /** In the last field of the last scene, or the last line of speech; where captions are the work, the last of them. */
-  #atLast() {
-    const part = this.#scenes || this.#speech;
-    return part ? part.atLast : this.queue.work?.task === 'captions' && this.tab.value === ASPECTS.at(-1);
+    this.scenes?.recheck();
   }
 
   /** The next video of my queue begins where its task does. @param {string} id */
   async #openWork(id) {
     await this.part.value.flush();
     await this.#open(id, { tab: address.get('task') === 'captions' ? ASPECTS[0] : 'script' });
-  }
-
-  /** After the last scene: the work here is done, and the next of my queue opens; without one, the next video. */
-  async #nextVideo() {
-    const { id } = this.data.value.video;
-    await onTheWay(requireSaved());
-    if (!(await this.queue.done())) await this.step(1);
-    const { video } = this.data.value;
-    if (video.id === id) throw new Refused('This was the end, and no other video comes after it.');
-    throw new Refused(
-      `The video before is through. This is “${video.title}”: ${keyText('script.edit')} writes.`,
-    );
-  }
-
-  /** @param {number} by */
-  #scene(by) {
-    if (this.#speech) this.#speech.step(by);
-    else if (this.data.value.player.file) this.player.stepScene(by);
-    else if (this.#scenes) this.#scenes.show(this.#scenes.open.value + by);
-    else
-      throw new Refused(
-        `There are no pictures to go through here; ${keyText('script.tab_script')} shows the scenes.`,
-      );
   }
 
   /** The frames for a sentence of a caption; asked again, the next one. @param {number} by @param {string} words */
@@ -442,51 +384,6 @@ export class ScriptPage {
     }
     await this.strip.ask(path);
     await this.strip.show(this.player, { path });
-  }
-
-  #sentence() {
-    return this.part.value instanceof CaptionState ? this.part.value.sentence() : '';
-  }
-
-  #nextFinding() {
-    if (!this.#scenes) this.choose('script');
-    if (!this.#scenes.nextFinding()) notice('No open finding in this script.');
-  }
-
-  #keys() {
-    bindKeys(
-      'script',
-      {
-        next_scene: () => this.#scene(1),
-        previous_scene: () => this.#scene(-1),
-        edit: () => this.#edit(),
-        edit_camera: () => this.#edit('script:camera_movement', 'script'),
-        next_finding: () => this.#nextFinding(),
-        where_next: () => this.where(1, this.#sentence()),
-        where_previous: () => this.where(-1, this.#sentence()),
-        ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.choose(name)])),
-        save_next: () => this.#saveAndNext(),
-        ...SpeechState.runs(() => {
-          if (!this.#speech) throw new Refused(`Open the speech first (${keyText('script.tab_speech')}).`);
-          return this.#speech;
-        }),
-      },
-      () => Boolean(this.data.value),
-    );
-    bindKeys(
-      'script',
-      cutRuns(() => this.cuts),
-      () => Boolean(this.data.value),
-    );
-    bindKeys('videos', { next: () => this.step(1), previous: () => this.step(-1) });
-    bindKeys(
-      'player',
-      playerRuns(
-        () => this.player,
-        () => this.#scenes?.scene,
-      ),
-    );
-    bindKeys('queue', this.queue.runs());
   }
 }
 
