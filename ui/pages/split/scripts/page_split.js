@@ -47,7 +47,9 @@ class SplitPage {
     this.right = element('div', { class: 'dl-pane dl-sx-right' });
     this.summary = element('section', { class: 'dl-sx-summary', 'aria-label': 'This clause' });
     // Editors say themselves why they are not saved.
-    whenLeft(watchSaver({ save: () => Promise.all([this.split.sending, this.tabs.flush()]), why: () => '' }));
+    whenLeft(
+      watchSaver({ save: () => Promise.all([this.split.sending.under, this.tabs.flush()]), why: () => '' }),
+    );
     document.addEventListener(
       'dl-changed',
       (/** @type {CustomEvent} */ { detail }) => {
@@ -131,7 +133,7 @@ class SplitPage {
       save_next: () => split.saveNext(),
       next: () => split.go(split.at.value + 1),
       previous: () => split.go(split.at.value - 1),
-      ...Object.fromEntries(SIDES.map((side) => [side, () => split.send(side)])),
+      ...Object.fromEntries(SIDES.map((side) => [side, () => split.sending.send(side)])),
       ...Object.fromEntries(COLUMNS.map((name) => [`edit_${name}`, () => split.openOnArrival(name)])),
       finding: () => findings.go(1),
       finding_before: () => findings.go(-1),

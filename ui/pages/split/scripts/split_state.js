@@ -13,14 +13,14 @@ import { keyText, openField, wanted } from '../../../lib/keys/keymap.js';
 import { prefetch, read } from '../../../lib/store/server_records.js';
 import { Findings } from './split_findings.js';
 import { Proposal } from './split_proposal.js';
-import { COLUMNS, glueOf, SIDES, withClause, without, withWords, words } from './split_text.js';
+import { Sending } from './split_sending.js';
+import { COLUMNS, SIDES } from './split_text.js';
 
 /** @typedef {import('./split_text.js').Column} Column */
 /** @typedef {import('./split_text.js').Row} Row */
 /** @typedef {import('./split_text.js').Side} Side */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SplitPage']} Split */
 /** @typedef {Partial<Record<Column, TextEditor>>} Editors */
-/** @typedef {{start: number, words: string}} Clause of the full caption, as it was when its key was pressed */
 
 /**
  * @template Value
@@ -40,19 +40,13 @@ export class SplitState {
   letters = signal(0);
   /** @type {Object<string, string>} the text that was chosen for a column */
   wanted = {};
-  /** @type {Map<string, {words: string, before: string, after: string}>} what was taken from a side, by side and clause */
-  taken = new Map();
   /** @type {Promise<void>} of the last `refresh` */
   refreshed = Promise.resolve();
-  /** @type {Promise<unknown>} what was sent to a side, one after the other */
-  sending = Promise.resolve();
-  /** The column whose editor gets the caret when it is drawn. */
-  takesCaret = '';
+  takesCaret = ''; // the column whose editor gets the caret when it is drawn
   /** Grows when the row in focus is to have the keyboard's focus too. */
   focusing = signal(0);
   asked = 0; // of `refresh`: only the answer to the last is shown
-  /** @type {Promise<unknown> | null} of `may` */
-  busy = null;
+  busy = /** @type {Promise<unknown> | null} */ (null); // of `may`
 
   /**
    * @param {{can: (action: string) => boolean}} frame
@@ -63,9 +57,10 @@ export class SplitState {
     this.canEdit = frame.can('edit');
     this.findings = new Findings(this);
     this.proposal = new Proposal(this);
+    this.sending = new Sending(this);
   }
 
-  /** @returns {Column[]} the columns that are being written */
+  /** @returns {Column[]} that are being written */
   get edited() {
     return /** @type {Column[]} */ (Object.keys(this.editors.value));
   }
@@ -106,7 +101,7 @@ export class SplitState {
 
   #begin() {
     this.at.value = 0;
-    this.taken.clear();
+    this.sending.taken.clear();
     this.proposal.clear();
     this.findings.clear();
   }
@@ -217,66 +212,6 @@ export class SplitState {
     }).catch(report);
   }
 
-  // --- sending clauses ------------------------------------------------------------------
-
-  /**
-   * The clause in focus goes to a side, or what the side made of it is taken away; the same key undoes it.
-   * @param {Side} side
-   */
-  send(side) {
-    const data = this.data.value;
-    const row = data?.rows[this.at.value];
-    if (!row || !this.canEdit) return;
-    const { id } = this.bar;
-    const clause = row.full ? { start: row.full[0], words: words(data.texts.full.value, row.full) } : null;
-    // One after the other, each about the clause that was in focus when its key was pressed.
-    this.sending = this.sending
-      .then(() => (id === this.bar.id ? this.#send(side, clause) : null))
-      .catch(report);
-  }
-
-  /**
-   * The row of a clause as the rows are now; undefined where its words are gone.
-   * @param {Clause} clause
-   */
-  #rowOf({ start, words: wanted }) {
-    const { rows, texts } = this.data.value;
-    const same = rows.filter((row) => row.full && words(texts.full.value, row.full) === wanted);
-    return same.find((row) => row.full[0] === start) || same[0];
-  }
-
-  /**
-   * @param {Side} side
-   * @param {Clause | null} clause
-   */
-  async #send(side, clause) {
-    await this.ofThisCaption();
-    const { rows, texts } = this.data.value;
-    const row = clause && this.#rowOf(clause);
-    if (!row) {
-      notice('Only clauses of the full caption can be sent; edit the text to change the others.');
-      return;
-    }
-    const full = texts.full.value;
-    const key = `${side}:${words(full, row.full)}`;
-    const before = texts[side]?.value ?? '';
-    const glue = glueOf(full, rows);
-    let after;
-    if (row[side].length) {
-      after = without(before, row[side]);
-      this.taken.set(key, { words: row[side].map((span) => words(before, span)).join(glue), before, after });
-    } else {
-      const kept = this.taken.get(key);
-      if (kept?.after === before) after = kept.before;
-      else
-        after = kept
-          ? withWords(before, row.place[side], kept.words, glue)
-          : withClause(before, rows, rows.indexOf(row), side, full, glue);
-      this.taken.delete(key);
-    }
-    await this.put({ [side]: after });
-  }
-
   /**
    * New texts by column, each over what it was; false when somebody else was faster.
    * @param {Partial<Record<Column, string>>} values
@@ -351,7 +286,7 @@ export class SplitState {
 
   /** From the text that is being written to the next of the three. */
   async saveNext() {
-    const from = COLUMNS.find((name) => this.editors.value[name]?.area === document.activeElement);
+    const from = COLUMNS.find((name) => this.editors.value[name]?.inHand);
     const still = wanted();
     await requireSaved();
     const next = COLUMNS[COLUMNS.indexOf(from) + 1];
@@ -371,7 +306,7 @@ export class SplitState {
    */
   async openOnArrival(name) {
     const still = wanted();
-    await this.sending;
+    await this.sending.under;
     return still() ? this.edit(name) : null;
   }
 
@@ -444,7 +379,7 @@ export class SplitState {
   async changed() {
     const open = this.edited;
     await this.closeEditors();
-    this.taken.clear();
+    this.sending.taken.clear();
     await this.refresh();
     for (const name of open) this.edit(name, false);
   }

@@ -87,10 +87,14 @@ const ThisClause = ({ split, row }) =>
           'div',
           { class: 'dl-row' },
           SIDES.map((side) =>
-            button(row[side].length ? `Take from ${side}` : `Send to ${side}`, () => split.send(side), {
-              key: side,
-              hint: `split.${side}`,
-            }),
+            button(
+              row[side].length ? `Take from ${side}` : `Send to ${side}`,
+              () => split.sending.send(side),
+              {
+                key: side,
+                hint: `split.${side}`,
+              },
+            ),
           ),
         )
       : null,
