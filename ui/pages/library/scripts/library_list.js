@@ -22,7 +22,7 @@ export function List({ page }) {
   const { videos, total } = list.data.value;
   if (!list.queue.value) return null;
   if (videos.length) return h(Table, { page });
-  return total ? h(NothingFits, { page }) : h(NothingYet, { page });
+  return total ? h(NothingFits, { page, searched: page.frame.search.value.trim() }) : h(NothingYet, { page });
 }
 
 /** @param {{page: Page}} props */
@@ -77,9 +77,8 @@ function Table({ page }) {
   );
 }
 
-/** @param {{page: Page}} props */
-function NothingFits({ page }) {
-  const searched = page.frame.search.value.trim();
+/** @param {{page: Page, searched: string}} props */
+function NothingFits({ page, searched }) {
   const mine = page.list.work.value === page.me;
   const why = mine
     ? 'Nothing is assigned to you. Select videos and press Assign to take them yourself.'

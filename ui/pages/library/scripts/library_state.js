@@ -9,7 +9,7 @@ import { among, VIDEO_SORTS } from '../../../lib/parts/choice.js';
 import { RowSelection } from './row_selection.js';
 
 const COUNTED_MS = 1500; // until what was not counted yet is asked for again
-const AT_ONCE = 60; // rows at first; more follow as one scrolls down to them
+export const AT_ONCE = 60; // rows at first; more follow as one scrolls down to them
 const MOST = 500; // rows of one answer
 export const SORTS = [...VIDEO_SORTS, ['newest', 'added last first']];
 
@@ -87,11 +87,6 @@ export class LibraryState {
    */
   #page(offset, limit) {
     return api(`/api/library?${this.#query({ offset: String(offset), limit: String(limit) })}`);
-  }
-
-  /** Other videos, or another order: from the first row on. Whether they were drawn. */
-  begin() {
-    return this.load(AT_ONCE);
   }
 
   /** So many rows, as they are now. Whether they were drawn. */

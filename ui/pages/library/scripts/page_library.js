@@ -15,7 +15,7 @@ import { wanted } from '../../../lib/keys/pending_keys.js';
 import { Added, Choosers } from './added_files.js';
 import { FirstLine, FirstMinute } from './first_minute.js';
 import { List, MeasuredOnly } from './library_list.js';
-import { LibraryState } from './library_state.js';
+import { AT_ONCE, LibraryState } from './library_state.js';
 import { Tools } from './library_tools.js';
 import { refreshPerson } from '../../../lib/shell/known_person.js';
 import { connectModel } from '../../../lib/shell/person_menu.js';
@@ -96,10 +96,10 @@ class LibraryPage {
     if (end <= innerHeight + AHEAD_PX) this.list.more().catch(report);
   }
 
-  /** Other videos, or another order. */
+  /** Other videos, or another order: from the first row on. */
   async #ask() {
     try {
-      if (!(await this.list.begin())) return;
+      if (!(await this.list.load(AT_ONCE))) return;
       this.scroller.scrollTop = 0;
       await this.list.letGo();
     } catch (error) {
