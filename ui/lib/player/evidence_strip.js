@@ -1,10 +1,12 @@
 // The frames that matter for the open question, or for a sentence of a caption, each with its reasons; pins; below
 // them one picture per scene.
-import { clear, h } from '../parts/elements.js';
+import { batch, h, mount, signal } from '../components/component.js';
+import { keyHint } from '../components/small_components.js';
+import { pageSignal } from '../page/open_page.js';
+import { h as element } from '../parts/elements.js';
 import { notice, Refused } from '../parts/notices.js';
 import { clock, frameName } from '../parts/words.js';
 import { api } from '../requests/requests.js';
-import { keyHint } from '../keys/keymap.js';
 import { read } from '../store/server_records.js';
 
 const LONGEST = 2000; // letters that the route takes
@@ -37,6 +39,12 @@ export class EvidenceStrip {
   /** @type {number | undefined} */
   went; // the frame that the strip itself went to last, maybe after the next frames were asked for
   questionId = ''; // '' where there is nothing to pin frames to
+  /** @type {import('../components/component.js').Signal<Evidence & {waiting?: string}>} what is shown */
+  drawn = signal(this.evidence);
+  /** The place of the frame on the screen among those that are shown, and its scene. */
+  at = signal(-1);
+  /** @type {import('../components/component.js').Signal<number | undefined>} */
+  scene = signal(undefined);
 
   /**
    * @param {{can: (action: string) => boolean, me: () => string}} page `me`: the id of who is here
@@ -47,7 +55,8 @@ export class EvidenceStrip {
     this.keys = { next, previous };
     this.title = title;
     this.label = title[0].toUpperCase() + title.slice(1);
-    this.node = h('section', { class: 'dl-evidence', 'aria-label': this.label });
+    this.node = element('section', { class: 'dl-evidence', 'aria-label': this.label });
+    mount(this.node, h(Strip, { strip: this }), pageSignal());
     this.moved = () => this.#mark();
   }
 
@@ -110,113 +119,19 @@ export class EvidenceStrip {
 
   /** @param {string} [waiting] */
   #draw(waiting = '') {
-    const { frames, found, scenes } = waiting ? { frames: [], found: true, scenes: [] } : this.evidence;
-    this.node.hidden = !waiting && !frames.length && !scenes.length;
-    this.place = h('span', { class: 'dl-evidence-place', role: 'status' });
-    clear(
-      this.node,
-      h(
-        'h2',
-        {},
-        `${this.title} `,
-        this.place,
-        waiting ? h('span', { class: 'dl-hint' }, waiting) : null,
-        h('span', { class: 'dl-grow' }),
-        frames.length ? keyHint(this.keys.previous) : null,
-        frames.length ? keyHint(this.keys.next) : null,
-      ),
-      found || !frames.length
-        ? null
-        : h('p', { class: 'dl-hint' }, 'no source points to a place: one frame per scene, in order'),
-      h(
-        'div',
-        { class: 'dl-evidence-frames', role: 'group', 'aria-label': this.label },
-        frames.map((row) => this.#frame(row, found)),
-      ),
-      scenes.length > 1 ? this.#scenes(scenes) : null,
-    );
-    this.#mark();
-  }
-
-  /** @param {Row} row @param {boolean} found */
-  #frame(row, found) {
-    const mine = row.pinned.some((one) => one.person === this.page.me());
-    const others = row.pinned.filter((one) => one.person !== this.page.me()).map((one) => one.by);
-    const pins = [mine ? 'pinned by you' : null, others.length ? `pinned by ${others.join(', ')}` : null];
-    const reasons = [...pins.filter(Boolean), ...(found ? row.reasons : [])];
-    return h(
-      'div',
-      { class: 'dl-evidence-frame', 'data-frame': row.frame },
-      this.#picture(row.frame, row.at_s, reasons.join(' · ')),
-      reasons.map((words) => h('span', { class: 'dl-evidence-why' }, words)),
-      this.questionId && this.page.can('edit')
-        ? h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-choice dl-evidence-pin',
-              'aria-pressed': String(mine),
-              'aria-label': `${mine ? 'Unpin' : 'Pin'} frame ${row.frame}`,
-              onclick: () => this.pin(row.frame),
-            },
-            mine ? 'pinned' : 'pin',
-          )
-        : null,
-    );
-  }
-
-  /** @param {number} frame @param {number | null} at @param {string} why */
-  #picture(frame, at, why) {
-    return h(
-      'button',
-      {
-        type: 'button',
-        class: 'dl-thumb',
-        title: why || `Frame ${frame}`,
-        'aria-label': `Frame ${frame}${why ? `: ${why}` : ''}`,
-        onclick: () => this.player.seek(frame),
-      },
-      h('img', { src: `/media/${this.player.data.id}/strip/${frame}.jpg`, alt: '' }),
-      h('span', {}, frameName(frame), at === null ? '' : ` · ${clock(at)}`),
-    );
-  }
-
-  /** @param {Evidence['scenes']} scenes */
-  #scenes(scenes) {
-    return [
-      h('h2', {}, `all scenes · ${scenes.length}`),
-      h(
-        'div',
-        { class: 'dl-evidence-scenes', role: 'group', 'aria-label': 'All scenes' },
-        scenes.map(({ scene, frame }) =>
-          h(
-            'button',
-            {
-              type: 'button',
-              class: 'dl-thumb',
-              'data-scene': scene,
-              'aria-label': `Scene ${scene + 1}`,
-              title: `Scene ${scene + 1}`,
-              onclick: () => this.player.seek(frame),
-            },
-            h('img', { src: `/media/${this.player.data.id}/strip/${frame}.jpg`, alt: '', loading: 'lazy' }),
-            h('span', {}, String(scene + 1)),
-          ),
-        ),
-      ),
-    ];
+    const shown = waiting ? { frames: [], found: true, scenes: [], waiting } : { ...this.evidence };
+    this.node.hidden = !waiting && !shown.frames.length && !shown.scenes.length;
+    batch(() => {
+      this.drawn.value = shown;
+      this.#mark();
+    });
   }
 
   /** The frame and the scene on the screen are outlined; the heading says which frame of how many. */
   #mark() {
-    const { frames } = this.evidence;
-    const at = frames.findIndex((row) => row.frame === this.player?.index);
-    const scene = this.player?.data.file ? this.player.sceneAt(this.player.index)?.index : undefined;
-    if (this.place) this.place.textContent = frames.length ? `${at < 0 ? '–' : at + 1}/${frames.length}` : '';
-    for (const one of this.node.querySelectorAll('.dl-evidence-frame'))
-      one.setAttribute('aria-current', String(Number(one.getAttribute('data-frame')) === this.player?.index));
-    for (const one of this.node.querySelectorAll('[data-scene]'))
-      one.setAttribute('aria-current', String(Number(one.getAttribute('data-scene')) === scene));
+    const { player } = this;
+    this.at.value = this.drawn.peek().frames.findIndex((row) => row.frame === player?.index);
+    this.scene.value = player?.data.file ? player.sceneAt(player.index)?.index : undefined;
   }
 
   /** @param {number} by */
@@ -249,4 +164,106 @@ export class EvidenceStrip {
     await this.ready;
     if (this.path === path) this.#draw();
   }
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/** @param {{strip: EvidenceStrip}} props */
+function Strip({ strip }) {
+  const { frames, found, scenes, waiting } = strip.drawn.value;
+  const at = strip.at.value;
+  return [
+    h(
+      'h2',
+      null,
+      `${strip.title} `,
+      h(
+        'span',
+        { class: 'dl-evidence-place', role: 'status' },
+        frames.length ? `${at < 0 ? '–' : at + 1}/${frames.length}` : '',
+      ),
+      waiting ? h('span', { class: 'dl-hint' }, waiting) : null,
+      h('span', { class: 'dl-grow' }),
+      frames.length ? [keyHint(strip.keys.previous), keyHint(strip.keys.next)] : null,
+    ),
+    found || !frames.length
+      ? null
+      : h('p', { class: 'dl-hint' }, 'no source points to a place: one frame per scene, in order'),
+    h(
+      'div',
+      { class: 'dl-evidence-frames', role: 'group', 'aria-label': strip.label },
+      frames.map((row, n) => evidenceFrame(strip, row, found, n === at)),
+    ),
+    scenes.length > 1 ? h(Scenes, { strip, scenes }) : null,
+  ];
+}
+
+/** @param {EvidenceStrip} strip @param {Row} row @param {boolean} found @param {boolean} current */
+function evidenceFrame(strip, row, found, current) {
+  const me = strip.page.me();
+  const mine = row.pinned.some((one) => one.person === me);
+  const others = row.pinned.filter((one) => one.person !== me).map((one) => one.by);
+  const pins = [mine ? 'pinned by you' : null, others.length ? `pinned by ${others.join(', ')}` : null];
+  const reasons = [...pins.filter(Boolean), ...(found ? row.reasons : [])];
+  const why = reasons.join(' · ');
+  const { frame, at_s: time } = row;
+  return h(
+    'div',
+    { key: frame, class: 'dl-evidence-frame', 'data-frame': frame, 'aria-current': current },
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-thumb',
+        title: why || `Frame ${frame}`,
+        'aria-label': `Frame ${frame}${why ? `: ${why}` : ''}`,
+        onClick: () => strip.player.seek(frame),
+      },
+      h('img', { src: `/media/${strip.player.data.id}/strip/${frame}.jpg`, alt: '' }),
+      h('span', null, frameName(frame), time === null ? '' : ` · ${clock(time)}`),
+    ),
+    reasons.map((words) => h('span', { key: words, class: 'dl-evidence-why' }, words)),
+    strip.questionId && strip.page.can('edit')
+      ? h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-choice dl-evidence-pin',
+            'aria-pressed': mine,
+            'aria-label': `${mine ? 'Unpin' : 'Pin'} frame ${frame}`,
+            onClick: () => strip.pin(frame),
+          },
+          mine ? 'pinned' : 'pin',
+        )
+      : null,
+  );
+}
+
+/** @param {{strip: EvidenceStrip, scenes: Evidence['scenes']}} props */
+function Scenes({ strip, scenes }) {
+  const here = strip.scene.value;
+  return [
+    h('h2', null, `all scenes · ${scenes.length}`),
+    h(
+      'div',
+      { class: 'dl-evidence-scenes', role: 'group', 'aria-label': 'All scenes' },
+      scenes.map(({ scene, frame }) =>
+        h(
+          'button',
+          {
+            key: scene,
+            type: 'button',
+            class: 'dl-thumb',
+            'data-scene': scene,
+            'aria-label': `Scene ${scene + 1}`,
+            title: `Scene ${scene + 1}`,
+            'aria-current': scene === here,
+            onClick: () => strip.player.seek(frame),
+          },
+          h('img', { src: `/media/${strip.player.data.id}/strip/${frame}.jpg`, alt: '', loading: 'lazy' }),
+          h('span', null, scene + 1),
+        ),
+      ),
+    ),
+  ];
 }
