@@ -46,9 +46,9 @@ export const keyHint = (id) =>
  * `hint` is the row of the keymap whose key is shown; `name` is for style sheets and tests.
  * @param {Children} words
  * @param {(event: MouseEvent) => unknown} act
- * @param {{kind?: string, title?: string, name?: string, hint?: string, pressed?: boolean, key?: string | number}} [options]
+ * @param {{kind?: string, title?: string, name?: string, hint?: string, pressed?: boolean, disabled?: boolean, key?: string | number}} [options]
  */
-export const button = (words, act, { kind = '', title, name, hint, pressed, key } = {}) =>
+export const button = (words, act, { kind = '', title, name, hint, pressed, disabled, key } = {}) =>
   h(
     'button',
     {
@@ -58,6 +58,7 @@ export const button = (words, act, { kind = '', title, name, hint, pressed, key 
       title,
       'data-name': name,
       'aria-pressed': pressed,
+      disabled,
       onClick: act,
     },
     words,
@@ -67,20 +68,24 @@ export const button = (words, act, { kind = '', title, name, hint, pressed, key 
 /**
  * One choice among several.
  * @param {string} label
- * @param {[value: string, words: string][]} options
+ * @param {string[][]} options [value, words, title], or a value that is its own words
  * @param {string} chosen
- * @param {(value: string) => unknown} act
+ * @param {(value: string, select: HTMLSelectElement) => unknown} act
+ * @param {string} [name] for style sheets and tests
+ * @param {boolean} [disabled]
  */
-export const choice = (label, options, chosen, act) =>
+export const choice = (label, options, chosen, act, name = undefined, disabled = false) =>
   h(
     'select',
     {
       class: 'dl-select',
       'aria-label': label,
+      'data-name': name,
+      disabled,
       value: chosen,
-      onChange: (event) => act(event.currentTarget.value),
+      onChange: (event) => act(event.currentTarget.value, event.currentTarget),
     },
-    options.map(([value, words]) => h('option', { key: value, value }, words)),
+    options.map(([value, words = value, title]) => h('option', { key: value, value, title }, words)),
   );
 
 /**
