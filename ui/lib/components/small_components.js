@@ -76,24 +76,26 @@ export const button = (words, act, { kind = '', title, name, hint, pressed, disa
   );
 
 /**
- * One choice among several: [value, words, title] of each; `name` is for style sheets and tests.
+ * One choice among several.
  * @param {string} label
- * @param {string[][]} options
+ * @param {string[][]} options [value, words, title], or a value that is its own words
  * @param {string} chosen
- * @param {(value: string) => unknown} act
- * @param {string} [name]
+ * @param {(value: string, select: HTMLSelectElement) => unknown} act
+ * @param {string} [name] for style sheets and tests
+ * @param {boolean} [disabled]
  */
-export const choice = (label, options, chosen, act, name = undefined) =>
+export const choice = (label, options, chosen, act, name = undefined, disabled = false) =>
   h(
     'select',
     {
       class: 'dl-select',
       'aria-label': label,
       'data-name': name,
+      disabled,
       value: chosen,
-      onChange: (event) => act(event.currentTarget.value),
+      onChange: (event) => act(event.currentTarget.value, event.currentTarget),
     },
-    options.map(([value, words, title]) => h('option', { key: value, value, title }, words)),
+    options.map(([value, words = value, title]) => h('option', { key: value, value, title }, words)),
   );
 
 /**

@@ -1,4 +1,4 @@
-// A table: its columns by their headings, and the rows.
+// A table: its columns by their headings, the rows, and a line below them.
 import { h } from './component.js';
 
 /** @typedef {import('./component.js').Children} Children */
@@ -11,13 +11,14 @@ export const column = (words, title = undefined) => h('th', { scope: 'col', titl
  * @param {{class: string, style?: Record<string, string>, 'aria-label'?: string}} attributes
  * @param {(string | Drawn)[]} heads of the columns: their words, or a cell
  * @param {Children} rows
- * @param {Drawn | null} [caption]
+ * @param {Drawn | string | null} [caption] as words it is only read aloud
+ * @param {string} [foot] one line below all columns
  */
-export const table = (attributes, heads, rows, caption = null) =>
+export const table = (attributes, heads, rows, caption = null, foot = '') =>
   h(
     'table',
     attributes,
-    caption,
+    typeof caption === 'string' ? h('caption', { class: 'dl-unseen' }, caption) : caption,
     h(
       'thead',
       null,
@@ -28,4 +29,5 @@ export const table = (attributes, heads, rows, caption = null) =>
       ),
     ),
     h('tbody', null, rows),
+    foot ? h('tfoot', null, h('tr', null, h('td', { colSpan: heads.length, class: 'dl-hint' }, foot))) : null,
   );

@@ -18,30 +18,34 @@ const money = (cost) =>
   cost >= 0.1 ? cost.toLocaleString('en', { maximumFractionDigits: 2 }) : cost.toPrecision(2);
 
 /**
- * The estimate in a line or two, with what it rests on.
+ * The estimate in words: how many calls, and what they take; notes say what it rests on.
  * @param {JobEstimate} found
  */
-export function estimateLines(found) {
+export function estimateWords(found) {
   const free = found.lines.filter((line) => line.baseline).reduce((sum, line) => sum + line.calls, 0);
   const models = [...new Set(found.lines.filter((l) => !l.baseline && l.calls).map((l) => l.model))];
-  const words = [
-    `about ${plural(found.calls, 'call')} to ${models.join(', ')}`,
+  const facts = [
     `${whole(found.prompt_tokens)} + ${whole(found.completion_tokens)} tokens`,
     found.seconds === null ? 'time not known' : time(found.seconds),
-    found.cost === null ? null : `${money(found.cost)} ${found.currency}`.trim(),
+    found.cost === null ? '' : `${money(found.cost)} ${found.currency}`.trim(),
   ];
+  const none = free
+    ? `No model is asked: the embedded baseline answers ${plural(free, 'request')} at no cost. It writes down what was measured and compares words; an admin connects a model in the menu at their name.`
+    : 'No requests to send: all replies are stored, or there is nothing to do.';
+  const kept = found.kept ? ` · ${whole(found.kept)} replies are stored already` : '';
+  return {
+    calls: found.calls ? `about ${plural(found.calls, 'call')} to ${models.join(', ')}` : '',
+    rest: (found.calls ? ` · ${facts.filter(Boolean).join(' · ')}` : none) + kept,
+    notes: found.notes,
+  };
+}
+
+/** @param {JobEstimate} found */
+function estimateLines(found) {
+  const { calls, rest, notes } = estimateWords(found);
   return [
-    h(
-      'p',
-      {},
-      found.calls
-        ? [h('b', {}, words[0]), ` · ${words.slice(1).filter(Boolean).join(' · ')}`]
-        : free
-          ? `No model is asked: the embedded baseline answers ${plural(free, 'request')} at no cost. It writes down what was measured and compares words; an admin connects a model in the menu at their name.`
-          : 'No requests to send: all replies are stored, or there is nothing to do.',
-      found.kept ? ` · ${whole(found.kept)} replies are stored already` : '',
-    ),
-    found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
+    h('p', {}, calls ? h('b', {}, calls) : null, rest),
+    notes.map((note) => h('p', { class: 'dl-hint' }, note)),
   ];
 }
 

@@ -1,15 +1,20 @@
 // Passes that build on an evaluation: what it lacks, another judge beside the first, the ceiling.
+import { h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
+import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { baselineBadge, button, held, icon } from '../../../lib/components/small_components.js';
 import { can } from '../../../lib/page/rights.js';
-import { badge, button, clear, h, icon } from '../../../lib/parts/elements.js';
+import { capFields, estimateWords } from '../../../lib/parts/model_spending.js';
 import { report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { openDialog } from '../../../lib/parts/dialog.js';
-import { capFields, estimateLines } from '../../../lib/parts/model_spending.js';
 
-/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
 /** @typedef {{what: string, evaluation?: string, stages?: string[], repeats?: number, temperature?: number}} Pass as /api/scoring/plan and start take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['PassPlan']} PassPlan */
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
+/**
+ * @template Value
+ * @typedef {import('../../../lib/components/component.js').Signal<Value>} Signal
+ */
 
 const CHOICES = [
   ['verdicts', 'verdicts', 'judge the answers that are there; another judge stands beside the first'],
@@ -22,19 +27,99 @@ const CHOICES = [
   ],
 ];
 
+/** A pass that is chosen: what it would do is asked for first, and shown before anything starts. */
+class PassState {
+  /** @type {Signal<{found?: PassPlan, failed?: string}>} neither while the engines are asked */
+  plan = signal({});
+  ready = signal(false);
+  /** Of CHOICES; of another pass and until the server has said what the evaluation lacks it is empty. */
+  chosen = signal('');
+  repeats = '3';
+  temperature = '0';
+  turn = 0; // of `ask`: the answer to an older one is not shown
+  cap = capFields();
+
+  /**
+   * @param {string} what
+   * @param {string} evaluation
+   */
+  constructor(what, evaluation = '') {
+    this.what = what;
+    this.evaluation = evaluation;
+  }
+
+  /** @returns {Pass} */
+  get pass() {
+    const { what, evaluation, chosen } = this;
+    if (what) return { what };
+    if (chosen.value === 'ceiling') return { what: 'ceiling' };
+    return chosen.value === 'repeats'
+      ? {
+          what: 'fill',
+          evaluation,
+          repeats: Number(this.repeats),
+          temperature: Number(this.temperature),
+        }
+      : { what: 'fill', evaluation, stages: chosen.value ? chosen.value.split(',') : [] };
+  }
+
+  async ask() {
+    const mine = ++this.turn;
+    this.ready.value = false;
+    this.plan.value = {};
+    try {
+      /** @type {PassPlan} */
+      const found = await api('/api/scoring/plan', this.pass);
+      if (mine !== this.turn) return;
+      const lacks = found.stages.join();
+      if (CHOICES.some(([value]) => value === lacks)) this.chosen.value ||= lacks;
+      this.plan.value = { found };
+      this.ready.value = true;
+    } catch (error) {
+      if (mine === this.turn) this.plan.value = { failed: error.message };
+    }
+  }
+
+  /** @param {() => unknown} started */
+  async start(started) {
+    this.ready.value = false;
+    try {
+      await api('/api/scoring/start', { ...this.pass, ...this.cap.caps() });
+      started();
+    } catch (error) {
+      this.plan.value = { failed: error.message };
+      this.ready.value = true; // what was typed can be mended
+    }
+  }
+}
+
 /**
- * The button, or a word where the person may not. `evaluation()` is asked when it is pressed, `started` called when a job runs.
- * @param {() => string} evaluation
+ * @param {string} title
+ * @param {PassState} state
  * @param {() => unknown} started
+ * @param {import('preact').FunctionComponent<{state: PassState}>} Body
  */
-export function workButton(evaluation, started) {
-  const node = button(
-    [icon('play'), 'Judge or fill …'],
-    () => choosePass(evaluation(), started).catch(report),
-    { name: 'judge-or-fill' },
-  );
-  if (can('run')) return node;
-  node.disabled = true;
+function openPass(title, state, started, Body) {
+  const start = () =>
+    state.start(() => {
+      dialog.close();
+      started();
+    });
+  const dialog = openDrawnDialog(title, h(Body, { state }), h(Start, { state, start }));
+  return state.ask();
+}
+
+// --- drawing --------------------------------------------------------------------------
+
+/**
+ * `evaluation()` is asked when the button is pressed, `started` called when a job runs.
+ * @param {{evaluation: () => string, started: () => unknown}} props
+ */
+export function JudgeOrFill({ evaluation, started }) {
+  const may = can('run');
+  const open = () => openPass('Judge or fill', new PassState('', evaluation()), started, Fill).catch(report);
+  const node = button([icon('play'), 'Judge or fill …'], open, { name: 'judge-or-fill', disabled: !may });
+  if (may) return node;
   return h(
     'span',
     { class: 'dl-scoremaynot' },
@@ -45,148 +130,145 @@ export function workButton(evaluation, started) {
 
 /**
  * The button of a pass that makes an evaluation of its own, such as retrieval; nothing for who may not run models.
- * @param {string} what
- * @param {() => unknown} started
+ * @param {{what: string, started: () => unknown}} props
  */
-export function measureButton(what, started) {
-  if (!can('run')) return null;
-  return button([icon('play'), `Measure ${what} …`], () => measure(what, started).catch(report), {
-    name: 'measure',
-  });
+export const MeasureButton = ({ what, started }) =>
+  can('run')
+    ? button(
+        [icon('play'), `Measure ${what} …`],
+        () => openPass(`Measure ${what}`, new PassState(what), started, Measure).catch(report),
+        { name: 'measure' },
+      )
+    : null;
+
+/** @param {{state: PassState, start: () => unknown}} props */
+function Start({ state, start }) {
+  const at = useRef(/** @type {HTMLElement | null} */ (null));
+  const ready = state.ready.value;
+  useLayoutEffect(() => {
+    if (ready && state.what) at.current.querySelector('button').focus();
+  }, [ready]);
+  return h(
+    'span',
+    { ref: at },
+    button('Start', start, { kind: 'main', name: 'start-pass', disabled: !ready }),
+  );
 }
 
-/**
- * The dialog of a pass: what it would do is asked for first, and shown before anything starts.
- * @param {string} title
- * @param {() => Pass} pass what is chosen
- * @param {() => unknown} started
- * @param {(plan: PassPlan) => Content} shown
- * @param {Content} [choices] above it
- */
-function passDialog(title, pass, started, shown, choices = null) {
-  const about = h('div', { class: 'dl-passabout', role: 'status' });
-  let turn = 0;
-  /** @param {Error} error */
-  const failed = (error) => {
-    go.disabled = true;
-    clear(about, h('p', { class: 'dl-is-failed' }, error.message));
-  };
-  const start = async () => {
-    go.disabled = true;
-    await api('/api/scoring/start', { ...pass(), ...cap.caps() });
-    dialog.close();
-    started();
-  };
-  /** @param {Error} error */
-  const refused = (error) => {
-    failed(error);
-    go.disabled = false; // what was typed can be mended
-  };
-  const go = button('Start', () => start().catch(refused), { kind: 'main', name: 'start-pass' });
-  const cap = capFields();
-  const dialog = openDialog(title, [choices, about, cap.node], [go]);
-  const plan = async () => {
-    const mine = ++turn;
-    go.disabled = true;
-    clear(about, h('p', { class: 'dl-hint' }, 'asking the engines whether they answer …'));
-    try {
-      /** @type {PassPlan} */
-      const found = await api('/api/scoring/plan', pass());
-      if (mine !== turn) return;
-      clear(about, shown(found), found.estimate ? estimateLines(found.estimate) : null);
-      cap.node.hidden = !found.estimate;
-      go.disabled = false;
-    } catch (error) {
-      if (mine === turn) failed(error);
-    }
-  };
-  return { plan, go };
+/** @param {{state: PassState, children?: Children}} props the lines of the plan that is found */
+function Plan({ state, children }) {
+  const { found, failed } = state.plan.value;
+  const { calls, rest, notes } = found?.estimate ? estimateWords(found.estimate) : { notes: [] };
+  return [
+    h(
+      'div',
+      { class: 'dl-passabout', role: 'status' },
+      failed ? h('p', { class: 'dl-is-failed' }, failed) : null,
+      failed || found ? null : h('p', { class: 'dl-hint' }, 'asking the engines whether they answer …'),
+      found ? children : null,
+      rest ? h('p', null, calls ? h('b', null, calls) : null, rest) : null,
+      notes.map((note) => h('p', { class: 'dl-hint' }, note)),
+    ),
+    h('div', { hidden: found && !found.estimate }, held(state.cap.node)),
+  ];
 }
 
-/** @param {PassPlan['engines'][0]} engine */
-const engineLine = ({ stage, model, baseline }) =>
-  h('p', {}, h('b', {}, stage), ' by ', model, ' ', baseline ? badge('baseline', 'baseline') : null);
+/** @param {{engines: PassPlan['engines']}} props */
+const Engines = ({ engines }) =>
+  engines.map(({ stage, model, baseline }) =>
+    h('p', null, h('b', null, stage), ' by ', model, ' ', baseline ? baselineBadge() : null),
+  );
 
 /** @param {string} engines */
 const costHint = (engines) =>
   h('p', { class: 'dl-hint' }, `What was asked before costs nothing again. ${engines}`);
 
-/**
- * @param {string} what
- * @param {() => unknown} started
- */
-async function measure(what, started) {
-  const { plan, go } = passDialog(
-    `Measure ${what}`,
-    () => ({ what }),
-    started,
-    (found) => [
-      h('p', {}, found.name),
-      found.engines.map(engineLine),
-      found.notes.map((note) => h('p', {}, note)),
-      costHint('The embedder is the one that Dailies was started with (--embedder, settings.toml).'),
-    ],
+/** @param {{state: PassState}} props */
+function Measure({ state }) {
+  const { found } = state.plan.value;
+  return h(
+    Plan,
+    { state },
+    found
+      ? [
+          h('p', null, found.name),
+          h(Engines, { engines: found.engines }),
+          found.notes.map((note) => h('p', null, note)),
+          costHint('The embedder is the one that Dailies was started with (--embedder, settings.toml).'),
+        ]
+      : null,
   );
-  await plan();
-  go.focus();
 }
 
-/**
- * @param {string} evaluation
- * @param {() => unknown} started
- */
-async function choosePass(evaluation, started) {
-  const radios = CHOICES.map(([value]) =>
-    h('input', { type: 'radio', name: 'pass', value, onchange: () => plan().catch(report) }),
-  );
-  const chosen = () => radios.find((radio) => radio.checked);
-  /** @type {(name: string, words: string, value: string) => HTMLInputElement} */
-  const field = (name, words, value) =>
-    h('input', {
-      class: 'dl-input',
-      type: 'text',
-      inputmode: 'decimal',
-      size: 4,
-      name,
-      value,
-      'aria-label': words,
-      onchange: () => plan().catch(report),
-    });
-  const times = field('repeats', 'Times each answer is judged', '3');
-  const heat = field('temperature', 'Temperature of the repeats', '0');
-  const how = h('p', { class: 'dl-caps', hidden: true }, 'each answer', times, 'times, at temperature', heat);
-  /** @returns {Pass} */
-  const pass = () => {
-    how.hidden = chosen()?.value !== 'repeats';
-    if (chosen()?.value === 'ceiling') return { what: 'ceiling' };
-    return how.hidden
-      ? { what: 'fill', evaluation, stages: chosen()?.value.split(',') || [] }
-      : { what: 'fill', evaluation, repeats: Number(times.value), temperature: Number(heat.value) };
-  };
-  const { plan } = passDialog(
-    'Judge or fill',
-    pass,
-    started,
-    (found) => {
-      // Nothing is chosen yet: the server says what the evaluation lacks.
-      for (const radio of radios) radio.checked ||= !chosen() && radio.value === found.stages.join();
-      return [
-        h('p', {}, plural(found.videos, 'video')),
-        found.engines.map(engineLine),
-        found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
-        costHint(
-          'The engines are those that Dailies was started with (--extractor, --judge, settings.toml).',
-        ),
-      ];
-    },
+/** @param {{state: PassState}} props */
+function Fill({ state }) {
+  const { found } = state.plan.value;
+  const set = useRef(/** @type {HTMLFieldSetElement | null} */ (null));
+  const chosen = state.chosen.value;
+  useLayoutEffect(() => {
+    /** @type {HTMLElement | null} */ (set.current.querySelector('input:checked'))?.focus();
+  }, [Boolean(chosen)]);
+  return [
     h(
       'fieldset',
-      { class: 'dl-passes' },
+      { ref: set, class: 'dl-passes' },
       h('legend', { class: 'dl-unseen' }, 'What to run'),
-      CHOICES.map(([, words, what], n) => h('label', {}, radios[n], h('b', {}, words), h('span', {}, what))),
-      how,
+      CHOICES.map(([value, words, what]) =>
+        h(
+          'label',
+          { key: value },
+          h('input', {
+            type: 'radio',
+            name: 'pass',
+            value,
+            checked: value === chosen,
+            onChange: () => {
+              state.chosen.value = value;
+              state.ask().catch(report);
+            },
+          }),
+          h('b', null, words),
+          h('span', null, what),
+        ),
+      ),
+      h(
+        'p',
+        { class: 'dl-caps', hidden: chosen !== 'repeats' },
+        'each answer',
+        h(NumberField, { state, name: 'repeats', words: 'Times each answer is judged' }),
+        'times, at temperature',
+        h(NumberField, { state, name: 'temperature', words: 'Temperature of the repeats' }),
+      ),
     ),
-  );
-  await plan();
-  chosen()?.focus();
+    h(
+      Plan,
+      { state },
+      found
+        ? [
+            h('p', null, plural(found.videos, 'video')),
+            h(Engines, { engines: found.engines }),
+            found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
+            costHint(
+              'The engines are those that Dailies was started with (--extractor, --judge, settings.toml).',
+            ),
+          ]
+        : null,
+    ),
+  ];
 }
+
+/** @param {{state: PassState, name: 'repeats' | 'temperature', words: string}} props */
+const NumberField = ({ state, name, words }) =>
+  h('input', {
+    class: 'dl-input',
+    type: 'text',
+    inputMode: 'decimal',
+    size: 4,
+    name,
+    defaultValue: state[name],
+    'aria-label': words,
+    onChange: (event) => {
+      state[name] = event.currentTarget.value;
+      state.ask().catch(report);
+    },
+  });

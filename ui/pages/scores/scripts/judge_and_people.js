@@ -1,12 +1,13 @@
 // The judge against people: confusion, kappa, the mean that people would give, and what to label next.
-import { choice } from '../../../lib/parts/choice.js';
+import { h } from '../../../lib/components/component.js';
+import { button, choice, mark } from '../../../lib/components/small_components.js';
+import { column, table } from '../../../lib/components/table.js';
+import { term } from '../../../lib/components/term.js';
 import { address } from '../../../lib/page/address.js';
-import { button, h, mark } from '../../../lib/parts/elements.js';
+import { can } from '../../../lib/page/rights.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { aspectName, plural, scoreText } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { column, table } from '../../../lib/parts/table.js';
-import { term } from '../../../lib/parts/terms.js';
 import { openPrompts } from './prompt_versions.js';
 import { bar, digits } from './scores_table.js';
 
@@ -19,61 +20,48 @@ import { bar, digits } from './scores_table.js';
 const RULES = ['latest', 'majority', 'adjudicated'];
 
 /**
- * `chosen` is called when somebody has said by which rule people's opinions count.
- * @param {Scores} data
- * @param {string} measure
- * @param {{can: (action: string) => boolean, jobs: import('../../../lib/shell/job_list.js').JobPanel}} page
- * @param {() => unknown} chosen
+ * `changed` is called when a person has said by which rule opinions count, or has put another prompt into use.
+ * @param {{data: Scores, measure: string, jobs: import('../../../lib/shell/job_list.js').JobPanel, changed: () => unknown}} props
  */
-export function peoplePanel(data, measure, { can, jobs }, chosen) {
-  return h(
+export const PeoplePanel = ({ data, measure, jobs, changed }) =>
+  h(
     'section',
     { class: 'dl-scorepart' },
-    h('h2', {}, 'judge against people'),
+    h('h2', null, 'judge against people'),
     data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
     repeats(data),
     meansLeftOut(data.agreement),
     data.agreement.means && !data.people[measure].of ? null : agreement(data.agreement),
-    can('run') ? prompts(data, jobs, chosen) : null,
-    opinions(data.opinions, can, chosen),
+    can('run')
+      ? h(
+          'div',
+          null,
+          button('Prompts …', () => openPrompts(data, jobs, changed).catch(report), { name: 'prompts' }),
+        )
+      : null,
+    opinions(data.opinions, changed),
     people(data.people[measure], measure),
     next(data),
   );
-}
-
-/**
- * Versions of prompts.
- * @param {Scores} data
- * @param {import('../../../lib/shell/job_list.js').JobPanel} jobs
- * @param {() => unknown} used
- */
-function prompts({ id, versioned }, jobs, used) {
-  return h(
-    'div',
-    {},
-    button('Prompts …', () => openPrompts({ id, versioned }, jobs, used).catch(report), { name: 'prompts' }),
-  );
-}
 
 /**
  * How far people agree with each other, and which of their opinions counts.
  * @param {Opinions} opinions
- * @param {(action: string) => boolean} can
- * @param {() => unknown} chosen
+ * @param {() => unknown} changed
  */
-function opinions({ rule, what, people: persons, several, disputed }, can, chosen) {
+function opinions({ rule, what, people: persons, several, disputed }, changed) {
   if (persons < 2 && rule === RULES[0]) return null;
-  const select = choice('Where people differ', RULES, rule, async (wanted) => {
+  /** @type {(wanted: string, select: HTMLSelectElement) => Promise<void>} */
+  const choose = async (wanted, select) => {
     try {
       await api('/api/opinion-rule', { rule: wanted });
       notice(`Where people differ: ${wanted}`);
-      chosen();
+      changed();
     } catch (error) {
       select.value = rule;
       report(error);
     }
-  });
-  select.disabled = !can('assign');
+  };
   return h(
     'div',
     { class: 'dl-opinionrule' },
@@ -82,7 +70,19 @@ function opinions({ rule, what, people: persons, several, disputed }, can, chose
       { class: 'dl-hint' },
       `${plural(persons, 'person', 'people')} · ${plural(several, 'verdict')} judged by several, ${disputed} disputed`,
     ),
-    h('label', { class: 'dl-scoreby' }, 'where people differ', select),
+    h(
+      'label',
+      { class: 'dl-scoreby' },
+      'where people differ',
+      choice(
+        'Where people differ',
+        RULES.map((one) => [one]),
+        rule,
+        choose,
+        undefined,
+        !can('assign'),
+      ),
+    ),
     h('p', { class: 'dl-hint' }, what),
   );
 }
@@ -99,7 +99,7 @@ function repeats({ repeats: found, id }) {
     'p',
     { 'data-name': 'repeats', title: `seeds ${found.seeds.join(', ')}` },
     `Judged ${found.most} times at temperature ${found.temperature}: two verdicts on a question differ in `,
-    h('b', {}, percent(value)),
+    h('b', null, percent(value)),
     low === null ? '' : ` (${percent(low)} to ${percent(high)})`,
     ` · ${found.inconsistent} of ${plural(found.n, 'question')} got both words. `,
     h('a', { href: address.to('verdicts', { evaluation: id, sort: 'inconsistent' }) }, 'These first'),
@@ -132,11 +132,11 @@ function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) 
   return [
     table(
       { class: 'dl-confusion' },
-      [h('td'), ...words.map((w) => column(['people ', mark(w)]))],
+      [h('td', null), ...words.map((w) => column(['people ', mark(w)]))],
       words.map((judge) =>
         h(
           'tr',
-          {},
+          null,
           h('th', { scope: 'row' }, 'judge ', mark(judge)),
           words.map((person) =>
             h('td', { class: judge === person ? 'dl-agrees' : 'dl-differs' }, count(judge, person)),
@@ -146,8 +146,8 @@ function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) 
     ),
     h(
       'p',
-      {},
-      h('b', {}, term('kappa', 'κ'), ` ${kappa.value === null ? 'not defined' : kappa.value.toFixed(2)}`),
+      null,
+      h('b', null, term('kappa', 'κ'), ` ${kappa.value === null ? 'not defined' : kappa.value.toFixed(2)}`),
       interval(kappa),
       ` · ${Math.round(observed * n)} of ${n} agree`,
     ),
@@ -179,9 +179,9 @@ function people(found, measure) {
     { class: 'dl-peoplemean' },
     h(
       'p',
-      {},
+      null,
       'as people would judge ',
-      h('b', {}, digits(estimate.value, measure)),
+      h('b', null, digits(estimate.value, measure)),
       ` (${digits(estimate.low, measure)} to ${digits(estimate.high, measure)}) · the judge says ${digits(judge, measure)}`,
     ),
     bar(estimate, [0, measure === 'score' ? 5 : 1]),
@@ -215,7 +215,7 @@ export function labelPower({ labelled, smallest, for_half: half, tells_apart: ap
 function next(data) {
   if (!data.next.length) return null;
   return [
-    h('h2', {}, 'label next'),
+    h('h2', null, 'label next'),
     h('p', { class: 'dl-hint' }, 'These shrink the interval most.'),
     h(
       'ol',
@@ -223,11 +223,11 @@ function next(data) {
       data.next.map((item) =>
         h(
           'li',
-          {},
+          null,
           h(
             'a',
             { href: address.to('verdicts', { evaluation: data.id, qa: item.verdict, video: item.video }) },
-            h('span', {}, item.text || 'no question text'),
+            h('span', null, item.text || 'no question text'),
             h('small', { title: item.title }, `${aspectName(item.aspect)} · ${item.title}`),
           ),
           h('span', { class: 'dl-nextverdict' }, mark(item.label, scoreText(item.score))),

@@ -1,11 +1,11 @@
 // Scores: where the points go, by error source. Each cell leads to its questions.
-import { choice } from '../../../lib/parts/choice.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { choice } from '../../../lib/components/small_components.js';
+import { table } from '../../../lib/components/table.js';
 import { address } from '../../../lib/page/address.js';
-import { clear, h } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';
 import { aspectName, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { table } from '../../../lib/parts/table.js';
 
 const AGAIN_MS = 1500;
 const READING = 'Questions that are not read yet may still be counted here';
@@ -18,124 +18,129 @@ const GROUPS = [
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CausesTable']} CausesTable */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Points']} CausePoints */
+/** @typedef {'score' | 'accuracy'} Measure */
 
-export class CausesPanel {
+/**
+ * What is counted, of which evaluation and by which groups.
+ * @typedef {{evaluation: string, kinds: Object<string, string>, by: string, table: CausesTable}} Found
+ */
+/**
+ * @template Value
+ * @typedef {import('../../../lib/components/component.js').Signal<Value>} Signal
+ */
+
+export class Causes {
   turn = 0;
-  by = 'aspect';
-  evaluation = '';
-  /** @type {Object<string, string>} kinds of questions by aspect */
-  kinds = {};
-  measure = 'accuracy';
-  /** @type {CausesTable | null} */
-  found = null;
-  node = h('section', { class: 'dl-causes', 'aria-label': 'Where the points go' });
+  by = signal('aspect');
+  /** @type {Signal<Found | null>} */
+  found = signal(null);
 
-  /** @param {import('./scores_table.js').Scores} data @param {string} measure */
-  async show({ id, kinds }, measure) {
-    Object.assign(this, {
-      evaluation: id,
-      kinds: kinds.aspect,
-      measure: measure === 'score' ? 'score' : 'accuracy',
-    });
-    await this.#load();
-  }
-
-  async #load() {
+  /** @param {Pick<import('./scores_table.js').Scores, 'id' | 'kinds'>} data */
+  async load(data) {
+    this.data = data;
     this.turn += 1;
     const { turn } = this;
-    const query = new URLSearchParams({ evaluation: this.evaluation, by: this.by });
+    const by = this.by.value;
     /** @type {CausesTable} */
-    const found = await api(`/api/scoring/causes?${query}`);
+    const table = await api(`/api/scoring/causes?${new URLSearchParams({ evaluation: data.id, by })}`);
     if (turn !== this.turn) return;
-    this.found = found;
-    this.#draw();
-    if (found.waiting)
+    this.found.value = { evaluation: data.id, kinds: data.kinds.aspect, by, table };
+    if (table.waiting)
       setTimeout(() => {
-        if (turn === this.turn) this.#load().catch(report);
+        if (turn === this.turn) this.load(data).catch(report);
       }, AGAIN_MS);
   }
 
-  #draw() {
-    const { rows, groups, groups_left: left, waiting, causes } = this.found;
-    // An answer that is right costs no share of yes.
-    const used = Object.keys(causes).filter((cause) =>
-      rows.some((row) => row.cause === cause && row[this.measure] > 0),
-    );
-    this.node.hidden = !used.length;
-    clear(
-      this.node,
+  /** @param {string} by */
+  group(by) {
+    this.by.value = by;
+    this.load(this.data).catch(report);
+  }
+}
+
+/** @param {{causes: Causes, measure: Measure}} props */
+export function CausesTable({ causes, measure }) {
+  const found = causes.found.value;
+  if (!found) return null;
+  const { rows, groups, groups_left: left, waiting, causes: names } = found.table;
+  // An answer that is right costs no share of yes.
+  const used = Object.keys(names).filter((cause) =>
+    rows.some((row) => row.cause === cause && row[measure] > 0),
+  );
+  /** @param {string} group */
+  const nameOf = (group) => {
+    if (!group) return 'all questions';
+    return found.by === 'aspect' ? aspectName(group) : group;
+  };
+  /** @type {(group: string, cause: string) => import('../../../lib/components/component.js').Children} */
+  const cells = (group, cause) => {
+    const here = rows.filter((row) => row.group === group && row.cause === cause);
+    return here.length
+      ? here.map((row) => h(Points, { found, row, measure }))
+      : h('span', { class: 'dl-hint' }, '–');
+  };
+  return h(
+    'section',
+    { class: 'dl-causes', 'aria-label': 'Where the points go', hidden: !used.length },
+    h(
+      'header',
+      { class: 'dl-row' },
+      h('h2', null, 'where the points go'),
+      choice('Points by', GROUPS, causes.by.value, (by) => causes.group(by)),
       h(
-        'header',
-        { class: 'dl-row' },
-        h('h2', {}, 'where the points go'),
-        choice('Points by', GROUPS, this.by, (by) => {
-          this.by = by;
-          this.#load().catch(report);
-        }),
-        h(
-          'span',
-          { class: 'dl-hint' },
-          this.measure === 'score' ? 'points of the score, 0 to 5' : 'points of the share of yes, in percent',
-          ' · readable verdicts, over questions',
-          waiting ? ` · ${plural(waiting, 'video')} not read yet …` : null,
-          left ? ` · ${plural(left, 'smaller group')} left out` : null,
-        ),
+        'span',
+        { class: 'dl-hint' },
+        measure === 'score' ? 'points of the score, 0 to 5' : 'points of the share of yes, in percent',
+        ' · readable verdicts, over questions',
+        waiting ? ` · ${plural(waiting, 'video')} not read yet …` : null,
+        left ? ` · ${plural(left, 'smaller group')} left out` : null,
       ),
-      h(
-        'div',
-        { class: 'dl-scoretablebox' },
-        table(
-          { class: 'dl-comparetable dl-causetable' },
-          [h('td'), ...used.map((cause) => causes[cause])],
-          ['', ...groups].map((group) =>
-            h(
-              'tr',
-              { class: group ? '' : 'dl-scoretotal' },
-              h('th', { scope: 'row' }, this.#name(group)),
-              used.map((cause) => h('td', {}, this.#cells(group, cause))),
-            ),
+    ),
+    h(
+      'div',
+      { class: 'dl-scoretablebox' },
+      table(
+        { class: 'dl-comparetable dl-causetable' },
+        [h('td', null), ...used.map((cause) => names[cause])],
+        ['', ...groups].map((group) =>
+          h(
+            'tr',
+            { class: group ? '' : 'dl-scoretotal' },
+            h('th', { scope: 'row' }, nameOf(group)),
+            used.map((cause) => h('td', null, cells(group, cause))),
           ),
         ),
       ),
-    );
-  }
+    ),
+  );
+}
 
-  /** @param {string} group */
-  #name(group) {
-    if (!group) return 'all questions';
-    return this.by === 'aspect' ? aspectName(group) : group;
-  }
+/** @param {{found: Found, row: CausePoints, measure: Measure}} props */
+function Points({ found, row, measure }) {
+  const points = measure === 'score' ? row.score.toFixed(2) : (row.accuracy * 100).toFixed(1);
+  // The list of questions has no filter for those that are not read yet.
+  const href = row.cause === 'unread' ? null : questionsOf(found, row);
+  return h(
+    /** @type {'a'} */ (href ? 'a' : 'span'),
+    { class: 'dl-causecell', 'data-cause': row.cause, 'data-basis': row.basis, href },
+    h('b', null, `−${points}`),
+    row.partial ? h('strong', { class: 'dl-partial', title: READING }, 'partial') : null,
+    h('small', null, row.basis ? `${row.basis} · ` : '', `${row.n} of ${row.of}`),
+  );
+}
 
-  /** @param {string} group @param {string} cause */
-  #cells(group, cause) {
-    const found = this.found.rows.filter((row) => row.group === group && row.cause === cause);
-    return found.length ? found.map((row) => this.#cell(row)) : h('span', { class: 'dl-hint' }, '–');
-  }
-
-  /** @param {CausePoints} row */
-  #cell(row) {
-    const points = this.measure === 'score' ? row.score.toFixed(2) : (row.accuracy * 100).toFixed(1);
-    // The list of questions has no filter for those that are not read yet.
-    const link = row.cause === 'unread' ? null : this.#link(row);
-    return h(
-      link ? 'a' : 'span',
-      { class: 'dl-causecell', 'data-cause': row.cause, 'data-basis': row.basis, href: link },
-      h('b', {}, `−${points}`),
-      row.partial ? h('strong', { class: 'dl-partial', title: READING }, 'partial') : null,
-      h('small', {}, row.basis ? `${row.basis} · ` : '', `${row.n} of ${row.of}`),
-    );
-  }
-
-  /** @param {CausePoints} row */
-  #link({ group, cause, basis }) {
-    const kinds = { confirmed: cause, proposed: `proposed:${cause}` };
-    return address.to('verdicts', {
-      evaluation: this.evaluation,
-      state: cause === 'passed' ? 'yes' : 'no',
-      aspect: this.by === 'aspect' ? this.kinds[group] || '' : '',
-      category: this.by === 'category' && group !== 'none' ? group : '',
-      source: this.by === 'source' && group !== 'none' ? group : '',
-      error_source: kinds[basis] || (cause === 'none' ? 'proposed:none' : ''),
-    });
-  }
+/**
+ * @param {Found} found
+ * @param {CausePoints} row
+ */
+function questionsOf({ evaluation, kinds, by }, { group, cause, basis }) {
+  const sources = { confirmed: cause, proposed: `proposed:${cause}` };
+  return address.to('verdicts', {
+    evaluation,
+    state: cause === 'passed' ? 'yes' : 'no',
+    aspect: by === 'aspect' ? kinds[group] || '' : '',
+    category: by === 'category' && group !== 'none' ? group : '',
+    source: by === 'source' && group !== 'none' ? group : '',
+    error_source: sources[basis] || (cause === 'none' ? 'proposed:none' : ''),
+  });
 }

@@ -1,20 +1,20 @@
 // Versions of the judge's and the extractor's prompt: written beside the difference to the one that is there, tried on
 // the labelled verdicts of one half, the held back half opened once, one of them put into use.
-import { choice, field } from '../../../lib/parts/choice.js';
-import { debounce, pageSignal } from '../../../lib/page/open_page.js';
-import { badge, button, clear, h } from '../../../lib/parts/elements.js';
-import { notice, report } from '../../../lib/parts/notices.js';
-import { dayAndTime, plural } from '../../../lib/parts/words.js';
-import { api } from '../../../lib/requests/requests.js';
-import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
+import { h, useLayoutEffect, useRef } from '../../../lib/components/component.js';
+import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { badge, button, choice, held } from '../../../lib/components/small_components.js';
+import { table } from '../../../lib/components/table.js';
+import { pageSignal } from '../../../lib/page/open_page.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
-import { table } from '../../../lib/parts/table.js';
+import { report } from '../../../lib/parts/notices.js';
+import { dayAndTime, plural } from '../../../lib/parts/words.js';
+import { PromptState } from './prompt_state.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']} Schemas */
-/** @typedef {Schemas['PromptWorkshop']} Workshop */
 /** @typedef {Schemas['PromptFigures']} Figures */
 /** @typedef {import('../../../lib/shell/job_list.js').JobPanel} JobPanel */
-/** @typedef {{id: string, label: string, hash: string, system: string, user: string, figures: Figures[], by?: string, at?: number}} Row */
+/** @typedef {import('./prompt_state.js').Row} Row */
+/** @typedef {{state: PromptState}} Props */
 
 const HASH = 12;
 
@@ -23,160 +23,54 @@ const HASH = 12;
  * @param {JobPanel} jobs
  * @param {() => unknown} used called when another version was put into use
  */
-export async function openPrompts(evaluation, jobs, used) {
-  const dialog = new PromptDialog(evaluation, jobs, used);
-  await dialog.load();
-  dialog.open();
+export async function openPrompts({ id, versioned }, jobs, used) {
+  const state = new PromptState(id, Object.entries(versioned), jobs, used);
+  await state.load();
+  const names = Object.values(versioned).join(' and ');
+  const dialog = openDrawnDialog(`Prompts of ${names}`, h(Prompts, { state }), h(Keep, { state }), {
+    cancel: 'Close',
+  });
+  const moved = () => state.moved().catch(report);
+  jobs.addEventListener('progress', moved);
+  dialog.node.addEventListener('close', () => jobs.removeEventListener('progress', moved));
+  pageSignal().addEventListener('abort', () => dialog.close());
+  dialog.node.querySelector('select').focus();
 }
 
-class PromptDialog {
-  /** @type {Workshop} */
-  data;
-  /** @type {string} the job of the trial that runs */
-  job = '';
+// --- drawing --------------------------------------------------------------------------
 
-  /**
-   * @param {Pick<Schemas['ScoresPage'], 'id' | 'versioned'>} evaluation
-   * @param {JobPanel} jobs
-   * @param {() => unknown} used
-   */
-  constructor({ id, versioned }, jobs, used) {
-    this.evaluation = id;
-    this.jobs = jobs;
-    this.used = used;
-    const whose = Object.entries(versioned);
-    this.whoseNames = Object.values(versioned);
-    this.whose = choice('Whose prompt', whose, whose[0][0], () => this.load().catch(report), 'whose-prompt');
-    this.about = h('div');
-    this.table = h('div', { class: 'dl-promptbox' });
-    this.looks = h('ul', { class: 'dl-promptlooks', 'aria-label': 'Looks at the held back half' });
-    this.said = h('p', { class: 'dl-hint dl-promptsaid', role: 'status' });
-    this.label = h('input', { class: 'dl-input', maxlength: '40', 'aria-label': 'Name of the version' });
-    const differs = debounce(() => this.#differ(), 150);
-    this.system = h('textarea', { 'aria-label': 'System message', spellcheck: 'false', oninput: differs });
-    this.user = h('textarea', {
-      class: 'dl-promptuser',
-      'aria-label': 'User message',
-      spellcheck: 'false',
-      oninput: differs,
-    });
-    this.difference = h('div');
-    this.keep = button('Keep as a version', () => this.#add().catch((error) => this.#say(error.message)), {
-      kind: 'main',
-      name: 'keep-version',
-    });
-  }
+/** @type {(words: string, control: import('../../../lib/components/component.js').Children) => import('../../../lib/components/component.js').Drawn} */
+const field = (words, control) => h('label', { class: 'dl-field' }, h('span', null, words), control);
 
-  open() {
-    this.dialog = openDialog(
-      `Prompts of ${this.whoseNames.join(' and ')}`,
-      h(
-        'div',
-        { class: 'dl-prompts' },
-        field('prompt of', this.whose),
-        this.about,
-        this.table,
-        this.looks,
-        this.said,
-        h('h3', {}, 'another version'),
-        h(
-          'div',
-          { class: 'dl-prompteditor' },
-          h(
-            'div',
-            {},
-            field('name', this.label),
-            field('system message', this.system),
-            field('user message', this.user),
-          ),
-          this.difference,
-        ),
+/** @param {Props} props */
+function Prompts({ state }) {
+  const { labels, engines, looks } = state.data.value;
+  const { work, held_back: heldBack } = labels;
+  return h(
+    'div',
+    { class: 'dl-prompts' },
+    field(
+      'prompt of',
+      choice(
+        'Whose prompt',
+        state.whose,
+        state.prompt.value,
+        (prompt) => state.choose(prompt),
+        'whose-prompt',
       ),
-      [this.keep],
-      { cancel: 'Close' },
-    );
-    const moved = () => this.#moved().catch(report);
-    this.jobs.addEventListener('progress', moved);
-    this.dialog.node.addEventListener('close', () => this.jobs.removeEventListener('progress', moved));
-    pageSignal().addEventListener('abort', () => this.dialog.close());
-    this.whose.focus();
-  }
-
-  get prompt() {
-    return this.whose.value;
-  }
-
-  async load() {
-    const query = new URLSearchParams({ evaluation: this.evaluation, prompt: this.prompt });
-    const before = this.data?.prompt;
-    this.data = await api(`/api/scoring/prompts?${query}`);
-    if (before !== this.data.prompt) this.#edit(this.data.usual);
-    this.#draw();
-  }
-
-  /**
-   * The words to start from.
-   * @param {{system: string, user: string}} words
-   */
-  #edit({ system, user }) {
-    this.system.value = system;
-    this.user.value = user;
-    this.#differ();
-  }
-
-  #differ() {
-    const { usual } = this.data;
-    /** @type {(words: {system: string, user: string}) => string} */
-    const whole = ({ system, user }) => `${system}\n\n${user}`;
-    const now = whole({ system: this.system.value, user: this.user.value });
-    const same = now === whole(usual);
-    this.keep.disabled = same;
-    clear(
-      this.difference,
-      h('p', { class: 'dl-hint' }, `difference to ${this.#usualName()}${same ? ': none yet' : ''}`),
-      same ? null : diffView(whole(usual), now, `difference to ${this.#usualName()}`),
-    );
-  }
-
-  #usualName() {
-    return this.data.usual.protocol ? 'the protocol’s prompt' : 'the prompt of the workspace’s file';
-  }
-
-  /** @param {string} words */
-  #say(words) {
-    clear(this.said, words);
-  }
-
-  // --- the table ------------------------------------------------------------------------
-
-  #draw() {
-    const { data } = this;
-    const { work, held_back: held } = data.labels;
-    clear(
-      this.about,
-      h(
-        'p',
-        { class: 'dl-hint' },
-        work + held
-          ? `${plural(work, 'labelled verdict')} to work with, ${held} held back · asked: ${data.engines.join(' and ')}`
-          : 'Nobody has corrected or confirmed a verdict by this prompt yet: label some first, then a version can be tried.',
-      ),
-    );
-    clear(
-      this.table,
-      table(
-        { class: 'dl-prompttable' },
-        ['version', 'half to work with', 'half held back', ''],
-        [
-          this.#row({ id: '-', label: 'as judged', hash: '', system: '', user: '', figures: data.as_judged }),
-          this.#row({ ...data.usual, id: '', label: this.#usualName() }),
-          data.versions.map((version) => this.#row(version)),
-        ],
-      ),
-    );
-    clear(
-      this.looks,
-      data.looks.map((look) =>
+    ),
+    h(
+      'p',
+      { class: 'dl-hint' },
+      work + heldBack
+        ? `${plural(work, 'labelled verdict')} to work with, ${heldBack} held back · asked: ${engines.join(' and ')}`
+        : 'Nobody has corrected or confirmed a verdict by this prompt yet: label some first, then a version can be tried.',
+    ),
+    h('div', { class: 'dl-promptbox' }, h(Versions, { state })),
+    h(
+      'ul',
+      { class: 'dl-promptlooks', 'aria-label': 'Looks at the held back half' },
+      looks.map((look) =>
         h(
           'li',
           { class: look.number > 1 ? 'dl-secondlook' : '' },
@@ -184,135 +78,158 @@ class PromptDialog {
           look.number > 1 ? ` · look ${look.number}: it was no longer held back` : '',
         ),
       ),
-    );
-  }
-
-  /** @param {Row} row */
-  #row(row) {
-    /** @type {(half: string) => Figures[]} */
-    const of = (half) => row.figures.filter((one) => one.half === half);
-    const about = [row.hash.slice(0, HASH), row.by, row.at ? dayAndTime(row.at) : ''].filter(Boolean);
-    return h(
-      'tr',
-      { 'data-version': row.id },
-      h(
-        'th',
-        { scope: 'row' },
-        row.label,
-        row.id === this.data.in_use ? [' ', badge('in use')] : null,
-        h('small', {}, about.join(' · ')),
-      ),
-      h('td', {}, of('work').length ? of('work').map(figures) : quiet('not tried')),
-      h('td', {}, of('held_back').length ? of('held_back').map(figures) : quiet('not opened')),
-      h('td', {}, row.id === '-' ? null : this.#tools(row)),
-    );
-  }
-
-  /** @param {Row} row */
-  #tools(row) {
-    const { work, held_back: held } = this.data.labels;
-    const about = row.label;
-    /** @type {(words: string, act: () => Promise<unknown>, disabled: boolean) => HTMLElement} */
-    const tool = (words, act, disabled) => {
-      const node = button(words, () => act().catch((error) => this.#say(error.message)), { kind: 'quiet' });
-      node.setAttribute('aria-label', `${words}: ${about}`);
-      node.disabled = disabled;
-      return node;
-    };
-    return h(
-      'div',
-      { class: 'dl-prompttools' },
-      tool('Try', () => this.#try(row, false), !work || Boolean(this.job)),
-      row.id ? tool('Open held back …', () => this.#open(row), !held || Boolean(this.job)) : null,
-      tool('Put into use', () => this.#use(row), row.id === this.data.in_use),
-      tool('Edit', async () => this.#start(row), false),
-    );
-  }
-
-  // --- what the buttons do --------------------------------------------------------------
-
-  /** @param {Row} row */
-  #start(row) {
-    this.#edit(row);
-    this.system.focus();
-    this.system.setSelectionRange(0, 0);
-    this.system.scrollTop = 0;
-  }
-
-  async #add() {
-    this.keep.disabled = true;
-    try {
-      const words = { label: this.label.value, system: this.system.value, user: this.user.value };
-      await api('/api/scoring/prompts', { prompt: this.prompt, ...words });
-      await this.load();
-    } finally {
-      this.keep.disabled = false;
-    }
-    this.#say(`Kept as “${this.label.value.trim()}”.`);
-    this.label.value = '';
-    const kept = this.data.versions.at(-1);
-    this.table.querySelector(`[data-version="${CSS.escape(kept.id)}"] button`)?.focus();
-  }
-
-  /**
-   * @param {Row} row
-   * @param {boolean} heldBack
-   */
-  async #try(row, heldBack) {
-    this.#say(`asking with ${row.label} …`);
-    /** @type {Schemas['JobFacts']} */
-    const job = await api('/api/scoring/prompts/trial', {
-      evaluation: this.evaluation,
-      prompt: this.prompt,
-      version: row.id,
-      held_back: heldBack,
-    });
-    this.job = job.id;
-    this.#draw();
-    await this.jobs.poll();
-    await this.#moved();
-  }
-
-  /** @param {Row} row */
-  async #open(row) {
-    const { labels, looks } = this.data;
-    const again = looks.some((look) => look.version === row.id);
-    const words = [
-      `${plural(labels.held_back, 'labelled verdict')} were held back while versions were worked on. What “${row.label}” reaches there is recorded with your name.`,
-      looks.length
-        ? `It was opened before, for “${looks[0].label}”: this is marked as look ${looks.length + 1}.`
-        : 'It opens once: a look for another version later is marked as a second look.',
-    ];
-    if (again || (await confirmed('Open the held back half', words, 'Open it'))) await this.#try(row, true);
-  }
-
-  /** @param {Row} row */
-  async #use(row) {
-    await api('/api/scoring/prompts/use', { prompt: this.prompt, version: row.id });
-    await this.load();
-    notice(`In use from the next run on: ${row.label}. Ctrl+Z takes it back.`);
-    this.used();
-  }
-
-  /** How far the trial is; its figures are asked for when it is over. */
-  async #moved() {
-    const job = this.jobs.jobs.find((one) => one.id === this.job);
-    if (!job) return;
-    if (!job.finished) {
-      this.#say(`${job.plan}: ${job.stage || 'waiting'} ${job.total ? `${job.done} of ${job.total}` : ''}`);
-      return;
-    }
-    this.job = '';
-    this.#say(job.problems.length ? job.problems.join('; ') : `${job.plan}: ${job.state}`);
-    await this.load();
-  }
+    ),
+    h('p', { class: 'dl-hint dl-promptsaid', role: 'status' }, state.said.value),
+    h('h3', null, 'another version'),
+    h('div', { class: 'dl-prompteditor' }, h(Editor, { state }), h(Difference, { state })),
+  );
 }
 
-/** @param {string} words */
-const quiet = (words) => h('span', { class: 'dl-hint' }, words);
+/** @param {Props} props */
+function Versions({ state }) {
+  const { as_judged: figures, usual, versions } = state.data.value;
+  /** @type {Row[]} */
+  const rows = [
+    { id: '-', label: 'as judged', hash: '', system: '', user: '', figures },
+    { ...usual, id: '', label: state.usualName },
+    ...versions,
+  ];
+  return table(
+    { class: 'dl-prompttable' },
+    ['version', 'half to work with', 'half held back', ''],
+    rows.map((row) => h(Version, { key: row.id, state, row })),
+  );
+}
+
+/** @param {Props & {row: Row}} props */
+function Version({ state, row }) {
+  const of = (/** @type {string} */ half) => row.figures.filter((one) => one.half === half).map(figuresOf);
+  const [work, heldBack] = [of('work'), of('held_back')];
+  const about = [row.hash.slice(0, HASH), row.by, row.at ? dayAndTime(row.at) : ''].filter(Boolean);
+  const node = useRef(/** @type {HTMLTableRowElement | null} */ (null));
+  const kept = state.kept.value === row.id;
+  useLayoutEffect(() => {
+    if (kept) node.current.querySelector('button').focus();
+  }, [kept]);
+  return h(
+    'tr',
+    { ref: node, 'data-version': row.id },
+    h(
+      'th',
+      { scope: 'row' },
+      row.label,
+      row.id === state.data.value.in_use ? [' ', badge('in use')] : null,
+      h('small', null, about.join(' · ')),
+    ),
+    h('td', null, work.length ? work : h('span', { class: 'dl-hint' }, 'not tried')),
+    h('td', null, heldBack.length ? heldBack : h('span', { class: 'dl-hint' }, 'not opened')),
+    h('td', null, row.id === '-' ? null : h(VersionTools, { state, row })),
+  );
+}
+
+/** @param {Props & {row: Row}} props */
+function VersionTools({ state, row }) {
+  const { labels, in_use: used } = state.data.value;
+  const busy = Boolean(state.job.value);
+  /** @type {(words: string, act: () => Promise<unknown>, disabled: boolean) => import('../../../lib/components/component.js').Drawn} */
+  const tool = (words, act, disabled) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-button dl-button-quiet',
+        'aria-label': `${words}: ${row.label}`,
+        disabled,
+        onClick: () => state.act(act),
+      },
+      words,
+    );
+  return h(
+    'div',
+    { class: 'dl-prompttools' },
+    tool('Try', () => state.try(row, false), !labels.work || busy),
+    row.id ? tool('Open held back …', () => state.open(row), !labels.held_back || busy) : null,
+    tool('Put into use', () => state.use(row), row.id === used),
+    tool('Edit', async () => state.start(row), false),
+  );
+}
+
+/** @param {Props} props */
+function Editor({ state }) {
+  const system = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const starts = state.starts.value;
+  useLayoutEffect(() => {
+    if (!starts) return;
+    system.current.focus();
+    system.current.setSelectionRange(0, 0);
+    system.current.scrollTop = 0;
+  }, [starts]);
+  const { typed } = state;
+  return h(
+    'div',
+    null,
+    field(
+      'name',
+      h('input', {
+        class: 'dl-input',
+        maxLength: 40,
+        'aria-label': 'Name of the version',
+        value: state.label.value,
+        onInput: (event) => {
+          state.label.value = event.currentTarget.value;
+        },
+      }),
+    ),
+    field(
+      'system message',
+      h('textarea', {
+        ref: system,
+        'aria-label': 'System message',
+        spellcheck: false,
+        value: typed.value.system,
+        onInput: (event) => state.type({ system: event.currentTarget.value }),
+      }),
+    ),
+    field(
+      'user message',
+      h('textarea', {
+        class: 'dl-promptuser',
+        'aria-label': 'User message',
+        spellcheck: false,
+        value: typed.value.user,
+        onInput: (event) => state.type({ user: event.currentTarget.value }),
+      }),
+    ),
+  );
+}
+
+/** @param {import('./prompt_state.js').Words} words */
+const whole = ({ system, user }) => `${system}\n\n${user}`;
+
+/** @param {Props} props */
+function Difference({ state }) {
+  const [usual, now] = [whole(state.data.value.usual), whole(state.compared.value)];
+  const words = `difference to ${state.usualName}`;
+  return h(
+    'div',
+    null,
+    h('p', { class: 'dl-hint' }, words, now === usual ? ': none yet' : ''),
+    now === usual ? null : held(diffView(usual, now, words)),
+  );
+}
+
+/** @param {Props} props */
+function Keep({ state }) {
+  const same = whole(state.compared.value) === whole(state.data.value.usual);
+  return button('Keep as a version', () => state.act(() => state.keep()), {
+    kind: 'main',
+    name: 'keep-version',
+    disabled: same || state.keeping.value,
+  });
+}
 
 /** @param {Figures} found */
-function figures({ n, asked, of, observed, kappa, ac1, base_rate: rate, engine, other_answers: others }) {
+function figuresOf({ n, asked, of, observed, kappa, ac1, base_rate: rate, engine, other_answers: others }) {
   /** @type {(value: number) => string} */
   const two = (value) => (Math.round(value * 100) / 100 || 0).toFixed(2); // no minus before a zero
   /** @type {(one: Schemas['EstimateFacts']) => string} */
@@ -326,14 +243,14 @@ function figures({ n, asked, of, observed, kappa, ac1, base_rate: rate, engine, 
   ].filter(Boolean);
   return h(
     'div',
-    {},
+    null,
     n
       ? [
-          h('b', {}, `κ ${words(kappa)}`),
+          h('b', null, `κ ${words(kappa)}`),
           ` · ${Math.round(observed * n)} of ${n} agree`,
-          h('small', {}, `AC1 ${words(ac1)} · people say yes to ${Math.round(100 * rate)} %`),
+          h('small', null, `AC1 ${words(ac1)} · people say yes to ${Math.round(100 * rate)} %`),
         ]
       : `none of ${of}`,
-    notes.length ? h('small', {}, notes.join(' · ')) : null,
+    notes.length ? h('small', null, notes.join(' · ')) : null,
   );
 }

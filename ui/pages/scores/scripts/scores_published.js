@@ -1,6 +1,6 @@
 // Published figures beside one's own, with what differs.
-import { h } from '../../../lib/parts/elements.js';
-import { table } from '../../../lib/parts/table.js';
+import { h } from '../../../lib/components/component.js';
+import { table } from '../../../lib/components/table.js';
 import { digits } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Scores} Scores */
@@ -23,29 +23,26 @@ function ownFigures({ published, rows }, metric) {
   return own.map((figure, n) => (published.columns[n].group ? figure : mean));
 }
 
-/**
- * @param {Scores} data
- * @param {string} measure
- */
-export function publishedPanel(data, measure) {
+/** @param {{data: Scores, measure: string}} props */
+export function Published({ data, measure }) {
   const { about, columns, frames, measures, rows } = data.published;
   const shown = measures[measure];
   if (!shown) return null;
   const own = ownFigures(data, `${shown}_macro`);
   if (own.every((value) => value === null)) return null;
-  /** @type {(model: string, frames: string, figures: (number | null)[], kind?: string) => HTMLElement} */
+  /** @type {(model: string, frames: string, figures: (number | null)[], kind?: string) => import('../../../lib/components/component.js').Drawn} */
   const line = (model, frames, figures, kind = null) =>
     h(
       'tr',
       { class: kind },
       h('th', { scope: 'row' }, model),
-      h('td', {}, frames),
-      figures.map((value) => h('td', {}, value === null ? '–' : digits(value, shown))),
+      h('td', null, frames),
+      figures.map((value) => h('td', null, value === null ? '–' : digits(value, shown))),
     );
   return h(
     'details',
     { class: 'dl-published' },
-    h('summary', {}, `published figures · ${rows.length} models`),
+    h('summary', null, `published figures · ${rows.length} models`),
     h('p', { class: 'dl-hint' }, about),
     h(
       'div',

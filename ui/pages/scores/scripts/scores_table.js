@@ -1,9 +1,9 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
 import { address } from '../../../lib/page/address.js';
-import { h } from '../../../lib/parts/elements.js';
+import { h } from '../../../lib/components/component.js';
+import { column, table } from '../../../lib/components/table.js';
+import { term } from '../../../lib/components/term.js';
 import { aspectName, plural } from '../../../lib/parts/words.js';
-import { column, table } from '../../../lib/parts/table.js';
-import { term } from '../../../lib/parts/terms.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EstimateFacts']} Estimate with its interval of 95 %; no interval of one video */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Figure']} Figure of how many questions */
@@ -15,7 +15,8 @@ import { term } from '../../../lib/parts/terms.js';
 /** @typedef {Object<string, RoleRuns>} RunFacts by the role of the runs */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ScoresPage']} Scores */
 /** @typedef {Figure & {dropped?: Object<string, number>, note?: string}} Cell `of` null: it is of no number of questions */
-/** @typedef {import('../../../lib/parts/elements.js').Content} Content */
+/** @typedef {import('../../../lib/components/component.js').Children} Children */
+/** @typedef {{group: Group, cells: Object<string, ScoreRow>}} TableRow its cells by policy and metric */
 
 export const PARTIAL = 'A run of this evaluation is not finished: the value may change';
 /** Groups that a table shows. */
@@ -54,15 +55,18 @@ export const soundKey = (row) =>
     .replace(/^others \(.*/, 'others')}`;
 
 /**
+ * What the table shows: the rules in use, and of the groups those that `words` find.
  * @param {Scores} data
- * @param {{measure: string, mean: string, words?: string, sound?: Sound | null}} shown
+ * @param {string} measure
+ * @param {string} mean
+ * @param {string} words
  */
-export function scoreTable(data, { measure, mean, words = '', sound = null }) {
+export function tableOf(data, measure, mean, words) {
   const measured = data.rows.filter((row) => row.metric.startsWith(measure));
   const policies = Object.keys(data.policies).filter((policy) =>
     measured.some((row) => row.policy === policy),
   );
-  /** @type {Map<string, {group: Group, cells: Object<string, ScoreRow>}>} */
+  /** @type {Map<string, TableRow>} */
   const groups = new Map();
   for (const row of measured) {
     const key = JSON.stringify(row.group);
@@ -70,17 +74,26 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
     groups.get(key).cells[`${row.policy} ${row.metric}`] = row;
   }
   const wanted = words.trim().toLowerCase();
-  const shown = [...groups.values()]
+  const rows = [...groups.values()]
     .filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted))
     .slice(0, MOST);
-  const range = rangeOf(measured, measure);
   /** @param {string} policy */
-  const meanOf = (policy) =>
-    data.rows.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`)
-      ? mean
-      : mean === 'macro'
-        ? 'micro'
-        : 'macro';
+  const meanOf = (policy) => {
+    if (measured.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`)) return mean;
+    return mean === 'macro' ? 'micro' : 'macro';
+  };
+  /** @type {(row: TableRow, policy: string) => ScoreRow | undefined} */
+  const at = ({ cells }, policy) => cells[`${policy} ${measure}_${meanOf(policy)}`];
+  const foot = wanted ? '' : leftOut(groups.size);
+  return { policies, rows, meanOf, at, foot, range: rangeOf(measured, measure) };
+}
+
+/** @param {{state: import('./scores_state.js').ScoresState}} props */
+export function ScoreTable({ state }) {
+  const data = state.data.value;
+  const sound = state.sound.value;
+  const [measure, mean] = [state.measure.value, state.mean.value];
+  const { policies, rows, meanOf, at, foot, range } = state.table.value;
   /** @param {string} policy */
   const heading = (policy) =>
     column(
@@ -88,33 +101,29 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
         policyName(data, policy),
         meanOf(policy) === mean
           ? null
-          : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
+          : h('small', null, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
       ],
       data.policies[policy],
     );
   return table(
     { class: 'dl-scoretable' },
-    [h('td', {}, h('small', { class: 'dl-hint' }, term('policy', 'rule'))), ...policies.map(heading)],
-    shown.map(({ group, cells }) =>
+    [h('td', null, h('small', { class: 'dl-hint' }, term('policy', 'rule'))), ...policies.map(heading)],
+    rows.map((row) =>
       h(
         'tr',
-        { class: isTotal(group) ? 'dl-scoretotal' : '' },
+        { class: isTotal(row.group) ? 'dl-scoretotal' : '' },
         h(
           'th',
           { scope: 'row' },
-          nameOf(group),
+          nameOf(row.group),
           // Our own rules' notes; the peer's stand in its cells.
-          notes(Object.values(cells).filter((row) => row.policy === 'parsed')),
+          notes(Object.values(row.cells).filter((one) => one.policy === 'parsed')),
         ),
-        policies.map((policy) =>
-          cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound),
-        ),
+        policies.map((policy) => cell(data, row.group, policy, at(row, policy), measure, range, sound)),
       ),
     ),
-    {
-      caption: `${measure} by group and policy`,
-      foot: wanted ? '' : leftOut(groups.size),
-    },
+    `${measure} by group and policy`,
+    foot,
   );
 }
 
@@ -148,6 +157,18 @@ export function nameOf(group) {
 }
 
 /**
+ * The link to the questions behind a group's figures.
+ * @param {Scores} data
+ * @param {Group} group
+ */
+export const questionsOf = ({ id, kinds }, group) =>
+  address.to('verdicts', {
+    evaluation: id,
+    aspect: kinds.task[group.task] || kinds.aspect[group.aspect] || '',
+    sort: 'verdict',
+  });
+
+/**
  * @param {Scores} data
  * @param {Group} group
  * @param {string} policy
@@ -157,12 +178,8 @@ export function nameOf(group) {
  * @param {Sound | null} sound
  */
 function cell(data, group, policy, row, measure, range, sound) {
-  if (!row) return h('td', {});
-  const href = address.to('verdicts', {
-    evaluation: data.id,
-    aspect: data.kinds.task[group.task] || data.kinds.aspect[group.aspect] || '',
-    sort: 'verdict',
-  });
+  if (!row) return h('td', null);
+  const href = questionsOf(data, group);
   return scoreCell(
     row,
     { href, range, say: (value) => digits(value, measure), scale: ` of 0 to ${top(measure)}`, longest: 26 },
@@ -182,8 +199,8 @@ function cell(data, group, policy, row, measure, range, sound) {
  * @param {{href?: string, range: [number, number] | null, say: (value: number) => string, scale?: string, none?: string, longest?: number}} how
  *   `scale` behind the value and `none` in place of an interval stand in the tooltip, as do the reasons; where they take
  *   more than `longest` letters, the cell says how many were dropped
- * @param {Object<string, unknown>} [attributes]
- * @param {...Content} below
+ * @param {Object<`data-${string}`, string | number>} [attributes]
+ * @param {...Children} below
  */
 export function scoreCell(
   row,
@@ -203,16 +220,16 @@ export function scoreCell(
     'td',
     attributes,
     h(
-      href ? 'a' : 'span',
+      /** @type {'a'} */ (href ? 'a' : 'span'),
       { href, class: 'dl-scorecell', title: title.filter(Boolean).join('\n') },
-      h('b', {}, words),
+      h('b', null, words),
       range ? bar(row, range) : null,
       row.partial ? h('strong', { class: 'dl-partial', title: PARTIAL }, 'partial') : null,
       row.of === null
         ? null
         : h(
             'small',
-            {},
+            null,
             `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
             dropped.length
               ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped, longest))
@@ -239,7 +256,7 @@ function soundLine(row, sound, measure) {
       title: `without ${(row.of - found.of).toLocaleString('en')} flagged questions`,
     },
     'sound ',
-    h('b', {}, digits(found.value, measure)),
+    h('b', null, digits(found.value, measure)),
   );
 }
 

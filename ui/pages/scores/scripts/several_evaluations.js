@@ -1,182 +1,211 @@
 // Several evaluations under one policy: figures, judges against people, judges against each other.
-import { choice } from '../../../lib/parts/choice.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { badge, baselineBadge, choice } from '../../../lib/components/small_components.js';
+import { column, table } from '../../../lib/components/table.js';
+import { term } from '../../../lib/components/term.js';
 import { address } from '../../../lib/page/address.js';
-import { badge, baselineBadge, clear, h } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';
 import { aspectName, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { column, table } from '../../../lib/parts/table.js';
-import { term } from '../../../lib/parts/terms.js';
 import { digits, policyName, rangeOf, scoreCell } from './scores_table.js';
 
-/** @typedef {import('./scores_table.js').Estimate} Estimate */
 /** @typedef {import('./scores_table.js').Figure} Figure */
 /** @typedef {import('./scores_table.js').RunFacts} RunFacts */
+/** @typedef {import('./scores_state.js').ScoresState} ScoresState */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationColumn']} BesideRow of an evaluation */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationsBeside']} Beside */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationsBeside']} Found */
 
 const MOST = 6;
 
-export class BesidePanel {
-  /** @param {import('./page_scores.js').Page} page tells what is shown, and the evaluations there are */
-  constructor(page) {
-    this.page = page;
-    this.picks = h('div', {
-      class: 'dl-besidepicks',
-      role: 'group',
-      'aria-label': 'Evaluations side by side',
-    });
-    this.result = h('div', { class: 'dl-besideresult', role: 'status' });
-    this.node = h(
-      'details',
-      {
-        class: 'dl-beside',
-        ontoggle: () => {
-          if (this.node.open) this.load().catch(report);
-        },
-      },
-      h('summary', {}, 'side by side'),
-      h('div', { class: 'dl-besidebody' }, this.picks, this.result),
-    );
-    this.node.open = Boolean(address.get('beside'));
-    this.asked = '';
+export class Beside {
+  turn = 0; // of `load`: the answer to an older one is not shown
+  open = signal(Boolean(address.get('beside')));
+  policy = signal(address.get('policy') || 'parsed');
+  /** The evaluations that stand side by side. */
+  ids = signal(/** @type {string[]} */ ([]));
+  /** @type {import('../../../lib/components/component.js').Signal<Found | null>} null while it is counted */
+  found = signal(null);
+
+  /** @param {ScoresState} state */
+  constructor(state) {
+    this.state = state;
+  }
+
+  /** @param {boolean} open */
+  toggle(open) {
+    if (open === this.open.value) return;
+    this.open.value = open;
+    this.load().catch(report);
   }
 
   /** This evaluation first, then the others that were asked for, else those that judged the same answers. */
   #chosen() {
-    const { data, all } = this.page;
-    const known = new Set(all.map((e) => e.id));
-    const wanted = address.get('beside') ? address.get('beside').split(',') : data.same_answers;
-    return [data.id, ...wanted.filter((id) => id !== data.id && known.has(id))].slice(0, MOST);
+    const { id: shown, same_answers: same } = this.state.data.value;
+    const known = new Set(this.state.evaluation.all.map(({ id }) => id));
+    const wanted = address.get('beside') ? address.get('beside').split(',') : same;
+    return [shown, ...wanted.filter((id) => id !== shown && known.has(id))].slice(0, MOST);
   }
 
   async load() {
-    if (!this.node.open || !this.page.data) return;
-    const ids = this.#chosen();
-    const policy = address.get('policy') || 'parsed';
-    this.#drawPicks(ids, policy);
-    const asked = `${policy} ${ids.join()}`;
-    this.asked = asked;
-    clear(this.result, h('p', { class: 'dl-hint' }, 'counting …'));
-    /** @type {Beside} */
-    const found = await api(
-      `/api/scoring/beside?${new URLSearchParams({ evaluations: ids.join(), policy })}`,
-    );
-    if (this.asked === asked) this.#draw(found);
+    if (!this.open.value || !this.state.data.value) return;
+    this.turn += 1;
+    const { turn } = this;
+    this.ids.value = this.#chosen();
+    this.found.value = null;
+    const query = new URLSearchParams({ evaluations: this.ids.value.join(), policy: this.policy.value });
+    /** @type {Found} */
+    const found = await api(`/api/scoring/beside?${query}`);
+    if (turn === this.turn) this.found.value = found;
   }
 
   /**
-   * @param {string[]} ids
-   * @param {string} policy
+   * @param {string} id
+   * @param {boolean} wanted
    */
-  #drawPicks(ids, policy) {
-    const { data, all } = this.page;
-    const choose = () => {
-      const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (
-        this.picks.querySelectorAll('input:checked')
-      );
-      const picked = [...boxes].map((box) => box.value);
-      address.set({ beside: picked.join() || data.id });
-      this.load().catch(report);
-    };
-    clear(
-      this.picks,
-      h(
-        'label',
-        { class: 'dl-scoreby' },
-        term('policy', 'rule'),
-        choice(
-          'Rule for all',
-          Object.entries(data.policies).map(([name, what]) => [name, policyName(data, name), what]),
-          policy,
-          (name) => {
-            address.set({ policy: name === 'parsed' ? '' : name });
-            this.load().catch(report);
-          },
-        ),
-      ),
-      all
-        .filter((e) => e.id !== data.id)
-        .map((e) =>
-          h(
-            'label',
-            { class: 'dl-besidepick' },
-            h('input', {
-              type: 'checkbox',
-              value: e.id,
-              checked: ids.includes(e.id),
-              disabled: !ids.includes(e.id) && ids.length >= MOST,
-              onchange: choose,
-            }),
-            e.name,
-          ),
-        ),
-    );
+  pick(id, wanted) {
+    const { evaluation, data } = this.state;
+    const [shown, ...others] = this.ids.value;
+    const picked = evaluation.all
+      .map((one) => one.id)
+      .filter((one) => one !== shown && (one === id ? wanted : others.includes(one)));
+    address.set({ beside: picked.join() || data.value.id });
+    this.load().catch(report);
   }
 
-  /** @param {Beside} found */
-  #draw(found) {
-    const { measure, mean, data } = this.page;
-    const metric = [`${measure}_${mean}`, `${measure}_macro`, `${measure}_micro`].find((name) =>
-      found.rows.some((r) => r.figures[name]),
-    );
-    const aspects = [...new Set(found.rows.flatMap((r) => Object.keys(r.figures[metric] || {})))].sort(
-      (a, b) => Number(a === '') - Number(b === ''),
-    );
-    const range = rangeOf(
-      found.rows.flatMap((r) => Object.values(r.figures[metric] || {})),
-      measure,
-    );
-    clear(
-      this.result,
-      metric && metric !== `${measure}_${mean}`
-        ? h(
-            'p',
-            { class: 'dl-hint' },
-            `this rule is over ${metric.endsWith('macro') ? 'videos' : 'questions'}`,
-          )
-        : null,
+  /** @param {string} name */
+  rule(name) {
+    address.set({ policy: name === 'parsed' ? '' : name });
+    this.policy.value = name;
+    this.load().catch(report);
+  }
+}
+
+/** @param {{state: ScoresState}} props */
+export function BesidePanel({ state }) {
+  const { beside } = state;
+  return h(
+    'details',
+    {
+      class: 'dl-beside',
+      open: beside.open.value,
+      onToggle: (event) => beside.toggle(event.currentTarget.open),
+    },
+    h('summary', null, 'side by side'),
+    h(
+      'div',
+      { class: 'dl-besidebody' },
       h(
         'div',
-        { class: 'dl-scoretablebox' },
-        table(
-          { class: 'dl-scoretable dl-besidetable' },
-          [
-            h('td'),
-            ...aspects.map((a) => (a ? aspectName(a) : 'mean of aspects')),
-            column(
-              [term('kappa', 'κ'), ' with people'],
-              'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %',
-            ),
-          ],
-          found.rows.map((row) =>
-            h(
-              'tr',
-              { class: row.id === data.id ? 'dl-scoretotal' : '' },
-              h(
-                'th',
-                { scope: 'row' },
-                row.name,
-                row.baseline ? baselineBadge() : null,
-                row.ceiling ? badge(term('ceiling', 'ceiling')) : null,
-                facts(row.runs),
-              ),
-              aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data)),
-              people(row),
-            ),
-          ),
-          { caption: 'Evaluations side by side' },
+        { class: 'dl-besidepicks', role: 'group', 'aria-label': 'Evaluations side by side' },
+        beside.open.value && state.data.value ? h(Picks, { state }) : null,
+      ),
+      h(
+        'div',
+        { class: 'dl-besideresult', role: 'status' },
+        beside.found.value
+          ? h(Result, { state, found: beside.found.value })
+          : h('p', { class: 'dl-hint' }, 'counting …'),
+      ),
+    ),
+  );
+}
+
+/** @param {{state: ScoresState}} props */
+function Picks({ state }) {
+  const { beside, evaluation } = state;
+  const data = state.data.value;
+  const ids = beside.ids.value;
+  return [
+    h(
+      'label',
+      { class: 'dl-scoreby' },
+      term('policy', 'rule'),
+      choice(
+        'Rule for all',
+        Object.entries(data.policies).map(([name, what]) => [name, policyName(data, name), what]),
+        beside.policy.value,
+        (name) => beside.rule(name),
+      ),
+    ),
+    evaluation.all
+      .filter(({ id }) => id !== data.id)
+      .map(({ id, name }) =>
+        h(
+          'label',
+          { key: id, class: 'dl-besidepick' },
+          h('input', {
+            type: 'checkbox',
+            value: id,
+            checked: ids.includes(id),
+            disabled: !ids.includes(id) && ids.length >= MOST,
+            onChange: (event) => beside.pick(id, event.currentTarget.checked),
+          }),
+          name,
         ),
       ),
-      found.pairs.length
-        ? pairTable(found)
-        : h(
-            'p',
-            { class: 'dl-hint' },
-            'Choose another evaluation above: a second judge on the same answers comes from “Judge or fill”.',
+  ];
+}
+
+/** @param {{state: ScoresState, found: Found}} props */
+function Result({ state, found }) {
+  const data = state.data.value;
+  const measure = state.measure.value;
+  const wanted = `${measure}_${state.mean.value}`;
+  const metric = [wanted, `${measure}_macro`, `${measure}_micro`].find((name) =>
+    found.rows.some((row) => row.figures[name]),
+  );
+  const figures = found.rows.map((row) => row.figures[metric] || {});
+  const aspects = [...new Set(figures.flatMap((one) => Object.keys(one)))].sort(
+    (a, b) => Number(a === '') - Number(b === ''),
+  );
+  const range = rangeOf(
+    figures.flatMap((one) => Object.values(one)),
+    measure,
+  );
+  return [
+    metric && metric !== wanted
+      ? h('p', { class: 'dl-hint' }, `this rule is over ${metric.endsWith('macro') ? 'videos' : 'questions'}`)
+      : null,
+    h(
+      'div',
+      { class: 'dl-scoretablebox' },
+      table(
+        { class: 'dl-scoretable dl-besidetable' },
+        [
+          h('td', null),
+          ...aspects.map((aspect) => (aspect ? aspectName(aspect) : 'mean of aspects')),
+          column(
+            [term('kappa', 'κ'), ' with people'],
+            'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %',
           ),
-    );
-  }
+        ],
+        found.rows.map((row, n) =>
+          h(
+            'tr',
+            { class: row.id === data.id ? 'dl-scoretotal' : '' },
+            h(
+              'th',
+              { scope: 'row' },
+              row.name,
+              row.baseline ? baselineBadge() : null,
+              row.ceiling ? badge(term('ceiling', 'ceiling')) : null,
+              facts(row.runs),
+            ),
+            aspects.map((aspect) => figure(row, aspect, figures[n][aspect], measure, range, data)),
+            people(row),
+          ),
+        ),
+        'Evaluations side by side',
+      ),
+    ),
+    found.pairs.length
+      ? pairTable(found)
+      : h(
+          'p',
+          { class: 'dl-hint' },
+          'Choose another evaluation above: a second judge on the same answers comes from “Judge or fill”.',
+        ),
+  ];
 }
 
 /** @param {number} x */
@@ -204,7 +233,7 @@ const facts = (runs) =>
  * @param {import('./scores_table.js').Scores} shown the evaluation that the page shows
  */
 function figure(row, aspect, cell, measure, range, { id, kinds }) {
-  if (!cell || cell.value === null) return h('td', {}, h('span', { class: 'dl-scorecell' }, 'none'));
+  if (!cell || cell.value === null) return h('td', null, h('span', { class: 'dl-scorecell' }, 'none'));
   const href = address.to('verdicts', {
     evaluation: row.id,
     with: row.id === id ? '' : id,
@@ -217,21 +246,21 @@ function figure(row, aspect, cell, measure, range, { id, kinds }) {
 /** @param {BesideRow} row */
 function people(row) {
   const { n, kappa } = row.people;
-  if (!n) return h('td', {}, h('span', { class: 'dl-scorecell' }, h('small', {}, 'no labels')));
+  if (!n) return h('td', null, h('span', { class: 'dl-scorecell' }, h('small', null, 'no labels')));
   return h(
     'td',
-    {},
+    null,
     h(
       'a',
       { class: 'dl-scorecell', href: address.to('verdicts', { evaluation: row.id, state: 'labelled' }) },
-      h('b', {}, kappa.value === null ? 'not defined' : twoPlaces(kappa.value)),
-      kappa.low === null ? null : h('small', {}, `${twoPlaces(kappa.low)} to ${twoPlaces(kappa.high)}`),
-      h('small', {}, plural(n, 'label')),
+      h('b', null, kappa.value === null ? 'not defined' : twoPlaces(kappa.value)),
+      kappa.low === null ? null : h('small', null, `${twoPlaces(kappa.low)} to ${twoPlaces(kappa.high)}`),
+      h('small', null, plural(n, 'label')),
     ),
   );
 }
 
-/** @param {Beside} found */
+/** @param {Found} found */
 function pairTable({ rows, pairs }) {
   const name = Object.fromEntries(rows.map((r) => [r.id, r.name]));
   return table(
@@ -240,20 +269,20 @@ function pairTable({ rows, pairs }) {
     pairs.map((p) =>
       h(
         'tr',
-        {},
+        null,
         h('th', { scope: 'row' }, name[p.a], ' and ', name[p.b]),
         p.n
           ? [
-              h('td', {}, h('b', {}, p.kappa === null ? 'not defined' : twoPlaces(p.kappa))),
+              h('td', null, h('b', null, p.kappa === null ? 'not defined' : twoPlaces(p.kappa))),
               h(
                 'td',
-                {},
+                null,
                 `${(p.share * 100).toFixed(1)} %`,
-                h('small', {}, `${p.flips.toLocaleString('en')} of ${plural(p.n, 'question')}`),
+                h('small', null, `${p.flips.toLocaleString('en')} of ${plural(p.n, 'question')}`),
               ),
               h(
                 'td',
-                {},
+                null,
                 h(
                   'a',
                   { href: address.to('verdicts', { evaluation: p.a, with: p.b, sort: 'differs' }) },
@@ -261,9 +290,9 @@ function pairTable({ rows, pairs }) {
                 ),
               ),
             ]
-          : h('td', { colspan: '3' }, 'no question that both judged'),
+          : h('td', { colSpan: 3 }, 'no question that both judged'),
       ),
     ),
-    { caption: 'Judges against each other' },
+    'Judges against each other',
   );
 }

@@ -1,59 +1,92 @@
 // Two evaluations: paired differences, flips first.
-import { choice, named } from '../../../lib/parts/choice.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { choice, mark } from '../../../lib/components/small_components.js';
+import { table } from '../../../lib/components/table.js';
 import { address } from '../../../lib/page/address.js';
-import { clear, h, mark } from '../../../lib/parts/elements.js';
+import { named } from '../../../lib/parts/choice.js';
 import { report } from '../../../lib/parts/notices.js';
 import { aspectName, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { table } from '../../../lib/parts/table.js';
 import { labelPower } from './judge_and_people.js';
 import { PARTIAL } from './scores_table.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
+/** @typedef {import('./scores_state.js').ScoresState} ScoresState */
 
-/**
- * @param {string} id of the evaluation that is shown
- * @param {import('../../../lib/shell/top_bar.js').Frame['evaluation']} picker
- * @param {string} measure
- */
-export function comparePanel(id, picker, measure) {
-  const others = picker.all.filter((e) => e.id !== id);
-  if (!others.length)
-    return h(
-      'section',
-      { class: 'dl-scorepart' },
-      h('h2', {}, 'compare'),
-      h(
-        'p',
-        { class: 'dl-hint' },
-        'A second evaluation can be compared with this one: run with another captioner or judge, or import a log.',
-      ),
-    );
-  const result = h('div', { class: 'dl-compareresult', role: 'status' });
-  const load = async () => {
-    address.set({ with: select.value });
-    if (!select.value) {
-      clear(result);
-      return;
-    }
-    clear(result, h('p', { class: 'dl-hint' }, 'comparing …'));
+export class Compared {
+  turn = 0; // of `load`: the answer to an older one is not shown
+  /** The evaluation that the shown one is compared with. */
+  other = signal(address.get('with'));
+  /** @type {import('../../../lib/components/component.js').Signal<Comparison | null>} */
+  found = signal(null);
+
+  /** @param {ScoresState} state */
+  constructor(state) {
+    this.state = state;
+  }
+
+  /** The evaluations that can be chosen. */
+  get others() {
+    const { data, evaluation } = this.state;
+    return evaluation.all.filter(({ id }) => id !== data.value.id);
+  }
+
+  /** @param {string} id */
+  choose(id) {
+    address.set({ with: id });
+    this.other.value = id;
+    this.load().catch(report);
+  }
+
+  async load() {
+    this.turn += 1;
+    const { turn } = this;
+    if (!this.others.some(({ id }) => id === this.other.value)) this.other.value = '';
+    const pair = { a: this.other.value, b: this.state.data.value.id };
+    const query = String(new URLSearchParams(pair));
+    if (query !== this.asked) this.found.value = null; // of another pair
+    this.asked = query;
+    if (!pair.a) return;
     /** @type {Comparison} */
-    const found = await api(`/api/scoring/compare?${new URLSearchParams({ a: select.value, b: id })}`);
-    clear(result, drawn(found, measure, id));
-  };
-  const select = choice(
-    'Compare with',
-    [['', 'choose an evaluation'], ...named(others)],
-    address.get('with'),
-    () => load().catch(report),
-  );
-  if (select.value) load().catch(report);
+    const found = await api(`/api/scoring/compare?${query}`);
+    if (turn === this.turn) this.found.value = found;
+  }
+}
+
+/** @param {{state: ScoresState}} props */
+export function ComparePanel({ state }) {
+  const { compared } = state;
+  const { others } = compared;
+  const found = compared.found.value;
+  const waiting = compared.other.value ? h('p', { class: 'dl-hint' }, 'comparing …') : null;
   return h(
     'section',
     { class: 'dl-scorepart' },
-    h('h2', {}, 'compare'),
-    h('label', { class: 'dl-scoreby' }, 'this against', select),
-    result,
+    h('h2', null, 'compare'),
+    others.length
+      ? [
+          h(
+            'label',
+            { class: 'dl-scoreby' },
+            'this against',
+            choice(
+              'Compare with',
+              [['', 'choose an evaluation'], ...named(others)],
+              compared.other.value,
+              (id) => compared.choose(id),
+            ),
+          ),
+          h(
+            'div',
+            { class: 'dl-compareresult', role: 'status' },
+            found ? drawn(found, state.judged, state.data.value.id) : waiting,
+          ),
+        ]
+      : h(
+          'p',
+          { class: 'dl-hint' },
+          'A second evaluation can be compared with this one: run with another captioner or judge, or import a log.',
+        ),
   );
 }
 
@@ -109,7 +142,7 @@ function drawn(found, measure, id) {
       rows.map((r) =>
         h(
           'tr',
-          {},
+          null,
           h(
             'th',
             {
@@ -120,13 +153,13 @@ function drawn(found, measure, id) {
           ),
           h(
             'td',
-            {},
-            h('b', {}, signed(r.difference, n)),
+            null,
+            h('b', null, signed(r.difference, n)),
             r.partial ? h('strong', { class: 'dl-partial', title: PARTIAL }, 'partial') : null,
-            h('small', {}, r.low === null ? 'one video' : `${signed(r.low, n)} to ${signed(r.high, n)}`),
+            h('small', null, r.low === null ? 'one video' : `${signed(r.low, n)} to ${signed(r.high, n)}`),
           ),
-          h('td', {}, r.p === null ? '–' : r.p < 0.001 ? '< 0.001' : r.p.toFixed(3)),
-          h('td', {}, `${r.wins} · ${r.losses}`, h('small', {}, `of ${plural(r.videos, 'video')}`)),
+          h('td', null, r.p === null ? '–' : r.p < 0.001 ? '< 0.001' : r.p.toFixed(3)),
+          h('td', null, `${r.wins} · ${r.losses}`, h('small', null, `of ${plural(r.videos, 'video')}`)),
         ),
       ),
     ),
@@ -135,7 +168,7 @@ function drawn(found, measure, id) {
       'p',
       { class: 'dl-hint', 'data-name': 'label-power' },
       ['b', 'a'].map((side) =>
-        h('span', {}, `${found[side]}: ${labelPower(found.people[side][measure], measure)} `),
+        h('span', null, `${found[side]}: ${labelPower(found.people[side][measure], measure)} `),
       ),
     ),
     h(
@@ -149,14 +182,14 @@ function drawn(found, measure, id) {
       found.flips.map((f) =>
         h(
           'li',
-          {},
+          null,
           h(
             'a',
             {
               href: address.to('verdicts', { evaluation: id, qa: f.verdict, with: address.get('with') }),
             },
-            h('span', {}, f.text || f.question),
-            h('small', {}, `${aspectName(f.aspect)} · ${f.title}`),
+            h('span', null, f.text || f.question),
+            h('small', null, `${aspectName(f.aspect)} · ${f.title}`),
           ),
           h(
             'span',
