@@ -42,12 +42,3 @@ export function cutCells(player, placed) {
     ),
   ];
 }
-
-/** A line as it stands on the lane, with its word. */
-export const legend = (kind, words) =>
-  h(
-    'span',
-    { class: 'dl-cutlegend' },
-    h('i', { class: `dl-cut dl-cut-${kind}`, 'aria-hidden': 'true' }),
-    words,
-  );

@@ -2,7 +2,7 @@
 import { among } from '../parts/choice.js';
 import { debounce } from '../page/open_page.js';
 import { computed, h, signal } from '../components/component.js';
-import { openDrawnDialog } from '../components/component_dialog.js';
+import { openDialog } from '../parts/dialog.js';
 import { button, choice } from '../components/small_components.js';
 import { notice, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
@@ -41,7 +41,7 @@ export function showAssign(rows, queue, frame, done) {
     done();
   });
   const held = rows.flatMap((row) => row.work);
-  const dialog = openDrawnDialog(
+  const dialog = openDialog(
     rows.length === 1 ? `Assign “${rows[0].title}”` : `Assign ${plural(rows.length, 'video')}`,
     [h(Choices, { work }), h(Said, { work }), held.length ? h(GivenAlready, { held }) : null],
     h(Actions, { work, mayTake: held.length > 0 && frame.can('assign') }),

@@ -2,7 +2,7 @@
 import { address } from '../page/address.js';
 import { pageSignal } from '../page/open_page.js';
 import { h, mount, signal } from '../components/component.js';
-import { openDrawnDialog } from '../components/component_dialog.js';
+import { askedFirst, openDialog } from '../parts/dialog.js';
 import { button } from '../components/small_components.js';
 import { OnThisVideo, workWords } from './work_on_video.js';
 import { h as element, mark as shape } from '../parts/elements.js';
@@ -10,7 +10,6 @@ import { notice, Refused, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { api } from '../requests/requests.js';
 import { onChange } from './server_events.js';
-import { askedFirst } from '../parts/dialog.js';
 import { onTheWay } from '../keys/keymap.js';
 import { shelf } from '../page/browser_storage.js';
 import { go, replacing, requireSaved } from '../editor/save_before_leaving.js';
@@ -79,7 +78,7 @@ export function askWords(title, label, send, words, { value = '', other } = {}) 
     dialog.close();
     other[1]().catch(report);
   };
-  const dialog = openDrawnDialog(
+  const dialog = openDialog(
     title,
     h(
       'label',

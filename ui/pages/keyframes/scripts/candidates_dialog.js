@@ -1,5 +1,5 @@
 // The dialog for other candidates: which frames, how many at a time, and what their captions tell.
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
 import { button, choice, field } from '../../../lib/components/small_components.js';
 import { plural } from '../../../lib/parts/words.js';
@@ -82,7 +82,7 @@ export function candidatesDialog(captioning) {
       .run(form.options)
       .then(() => dialog.close())
       .catch((error) => form.set({ problem: error.message }));
-  const dialog = openDrawnDialog('Other candidates', h(Fields, { form }), h(Send, { form, send }));
+  const dialog = openDialog('Other candidates', h(Fields, { form }), h(Send, { form, send }));
 }
 
 /** @param {{form: Form}} props */

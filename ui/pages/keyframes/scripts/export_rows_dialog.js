@@ -1,5 +1,5 @@
 // The dialog that gives the rows of the Keyframes page as files.
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
 import { button, choice, field, icon } from '../../../lib/components/small_components.js';
 import { download } from '../../../lib/parts/download.js';
@@ -25,7 +25,7 @@ export function exportRows(state) {
     ...state.data.value.rows.filter((row) => row.method === 'person' && row.frames.length),
   ];
   const files = h(Files, { state, rows, chosen: signal(rows[0]?.key || ''), problem: signal('') });
-  openDrawnDialog('Export keyframes', files, null, { cancel: 'Close' });
+  openDialog('Export keyframes', files, null, { cancel: 'Close' });
 }
 
 /**

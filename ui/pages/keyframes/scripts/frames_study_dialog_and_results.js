@@ -1,5 +1,5 @@
 // Of the Study view: the dialog that makes a study, and the table of a closed one.
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
 import { baselineBadge, button, field, hint } from '../../../lib/components/small_components.js';
 import { table } from '../../../lib/components/table.js';
@@ -41,7 +41,7 @@ export async function newStudy(made) {
       set(form, { busy: false, problem: error.message });
     }
   };
-  const dialog = openDrawnDialog('New study', h(Fields, { models, form }), h(Make, { form, make }));
+  const dialog = openDialog('New study', h(Fields, { models, form }), h(Make, { form, make }));
 }
 
 /** @param {{form: FormSignal, make: () => void}} props */

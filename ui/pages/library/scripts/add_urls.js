@@ -1,7 +1,7 @@
 // The dialog that adds videos by URL, one or a pasted list: the server fetches them, from the places that its settings
 // allow.
 import { h, signal } from '../../../lib/components/component.js';
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { button } from '../../../lib/components/small_components.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
@@ -75,7 +75,7 @@ export async function showAddUrls(done) {
       name: 'add-urls',
       disabled: sending.value || !allow.length,
     });
-  const dialog = openDrawnDialog(
+  const dialog = openDialog(
     'Add videos by URL',
     [
       h('textarea', {

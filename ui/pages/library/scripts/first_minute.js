@@ -2,7 +2,7 @@
 import { address } from '../../../lib/page/address.js';
 import { whileOpen } from '../../../lib/page/open_page.js';
 import { computed, h, signal } from '../../../lib/components/component.js';
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { button, icon } from '../../../lib/components/small_components.js';
 import { notice } from '../../../lib/parts/notices.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
@@ -158,7 +158,7 @@ export class FirstMinute {
         return button(label, shown, { key: name, kind: n ? '' : 'main', name });
       });
     const lines = words.filter(Boolean).map((line) => h('p', { key: line }, line));
-    const dialog = openDrawnDialog(title, lines, buttons.reverse(), { cancel: 'Close' });
+    const dialog = openDialog(title, lines, buttons.reverse(), { cancel: 'Close' });
     (dialog.node.querySelector('.dl-button-main') ?? dialog.node.querySelector('footer button')).focus();
   }
 }

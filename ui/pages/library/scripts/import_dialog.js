@@ -1,6 +1,6 @@
 // What dropped files are, before anything is written: one block for each evaluation, dataset and set of videos.
 import { computed, h, signal } from '../../../lib/components/component.js';
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { plural } from '../../../lib/parts/words.js';
 import { andMore, foldedLines, problemList } from './problem_list.js';
 
@@ -91,11 +91,7 @@ export function askImport(seen) {
       made = choice.value;
       dialog.close();
     };
-    const { node, ...dialog } = openDrawnDialog(
-      titleOf(seen),
-      h(Found, { choice }),
-      h(Import, { choice, write }),
-    );
+    const { node, ...dialog } = openDialog(titleOf(seen), h(Found, { choice }), h(Import, { choice, write }));
     node.classList.add('dl-import');
     node.addEventListener('close', () => resolve(made));
     const name = /** @type {HTMLInputElement | null} */ (node.querySelector('.dl-importname'));

@@ -1,7 +1,7 @@
 // Two records of one video: the dialog that offers what a video may be joined with, and joining.
 import { debounce } from '../../../lib/page/open_page.js';
 import { h, signal } from '../../../lib/components/component.js';
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { button } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { api } from '../../../lib/requests/requests.js';
@@ -101,7 +101,7 @@ export async function showJoin(id, done) {
       name: 'join',
       disabled: sending.value || !chosen.value,
     });
-  const dialog = openDrawnDialog(
+  const dialog = openDialog(
     `Join “${video.title}” with`,
     [
       h(

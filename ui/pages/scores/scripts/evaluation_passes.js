@@ -1,6 +1,6 @@
 // Passes that build on an evaluation: what it lacks, another judge beside the first, the ceiling.
 import { h, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { baselineBadge, button, held, icon } from '../../../lib/components/small_components.js';
 import { can } from '../../../lib/page/rights.js';
 import { capFields, estimateWords } from '../../../lib/parts/model_spending.js';
@@ -105,7 +105,7 @@ function openPass(title, state, started, Body) {
       dialog.close();
       started();
     });
-  const dialog = openDrawnDialog(title, h(Body, { state }), h(Start, { state, start }));
+  const dialog = openDialog(title, h(Body, { state }), h(Start, { state, start }));
   return state.ask();
 }
 

@@ -1,7 +1,7 @@
 // Versions of the judge's and the extractor's prompt: written beside the difference to the one that is there, tried on
 // the labelled verdicts of one half, the held back half opened once, one of them put into use.
 import { h, useLayoutEffect, useRef } from '../../../lib/components/component.js';
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { badge, button, choice, held } from '../../../lib/components/small_components.js';
 import { table } from '../../../lib/components/table.js';
 import { pageSignal } from '../../../lib/page/open_page.js';
@@ -27,7 +27,7 @@ export async function openPrompts({ id, versioned }, jobs, used) {
   const state = new PromptState(id, Object.entries(versioned), jobs, used);
   await state.load();
   const names = Object.values(versioned).join(' and ');
-  const dialog = openDrawnDialog(`Prompts of ${names}`, h(Prompts, { state }), h(Keep, { state }), {
+  const dialog = openDialog(`Prompts of ${names}`, h(Prompts, { state }), h(Keep, { state }), {
     cancel: 'Close',
   });
   const moved = () => state.moved().catch(report);

@@ -1,5 +1,6 @@
 // Brings changed cuts to the page, others' and those that take a proposal's place; scenes that are only a proposal say so.
-import { badge, clear, h } from '../../../lib/parts/elements.js';
+import { h, signal } from '../../../lib/components/component.js';
+import { badge } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { api } from '../../../lib/requests/requests.js';
 
@@ -23,17 +24,8 @@ export class CutsWatch {
   constructor(videoId, cuts, renew) {
     this.path = `/api/script/${encodeURIComponent(videoId)}/cuts`;
     this.renew = renew;
-    this.words = h('span', { role: 'status' });
-    this.share = h('span', { 'aria-hidden': 'true' });
-    this.node = h(
-      'span',
-      { class: 'dl-cutsnote', hidden: true },
-      badge('proposal', 'proposal'),
-      this.words,
-      this.share,
-    );
-    this.shown = cuts;
-    this.#say(cuts);
+    /** What the page shows, as the server tells of it. */
+    this.now = signal(cuts);
     this.#later(cuts);
   }
 
@@ -64,7 +56,6 @@ export class CutsWatch {
         now = renewed || { ...now, id: this.shown.id, working: true };
       }
       this.shown = now;
-      this.#say(now);
     } catch (error) {
       if (error.status !== 0 && !this.stopped) report(error);
     } finally {
@@ -78,11 +69,23 @@ export class CutsWatch {
     if (!this.stopped && cuts.working) this.timer = setTimeout(() => this.look(), BUSY_MS);
   }
 
-  /** @param {CutsNow} cuts */
-  #say(cuts) {
-    this.node.hidden = !cuts.proposal;
-    const words = cuts.proposal ? WORDS[cuts.detection] : '';
-    if (this.words.textContent !== words) clear(this.words, words);
-    clear(this.share, cuts.proposal && cuts.share ? `${Math.floor(cuts.share * 100)} %` : '');
+  get shown() {
+    return this.now.value;
   }
+
+  set shown(cuts) {
+    this.now.value = cuts;
+  }
+}
+
+/** Says that the scenes are only a proposal yet. @param {{watch: CutsWatch}} props */
+export function CutsNote({ watch }) {
+  const { proposal, detection, share } = watch.now.value;
+  return h(
+    'span',
+    { class: 'dl-cutsnote', hidden: !proposal },
+    badge('proposal', 'proposal'),
+    h('span', { role: 'status' }, proposal ? WORDS[detection] : ''),
+    h('span', { 'aria-hidden': true }, proposal && share ? `${Math.floor(share * 100)} %` : ''),
+  );
 }

@@ -7,7 +7,7 @@ import { ASPECTS, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionState } from './caption_state.js';
-import { CutTools } from './cut_buttons.js';
+import { CutTools } from './cut_state.js';
 import { CutsWatch } from './cuts_watch.js';
 import { onTheWay } from '../../../lib/keys/keymap.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
@@ -327,7 +327,7 @@ export class ScriptPage {
   /** A decision was undone or redone: what it changed shows at once. */
   async #changed({ video }) {
     if (!this.data.value || (video && video !== this.data.value.video.id)) return;
-    this.cuts.said.textContent = '';
+    this.cuts.said.value = '';
     const cuts = await this.#renew(true);
     if (cuts) this.watch.shown = cuts;
   }

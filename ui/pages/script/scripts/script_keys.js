@@ -5,7 +5,7 @@ import { notice, Refused } from '../../../lib/parts/notices.js';
 import { ASPECTS } from '../../../lib/parts/words.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { CaptionState } from './caption_state.js';
-import { cutRuns } from './cut_buttons.js';
+import { cutRuns } from './cut_state.js';
 import { TABS } from './script_view.js';
 import { SpeechState } from './speech_state.js';
 

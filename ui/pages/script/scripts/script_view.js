@@ -6,6 +6,7 @@ import { aspectName, ASPECTS, plural } from '../../../lib/parts/words.js';
 import { keyText } from '../../../lib/keys/keymap.js';
 import { CaptionState } from './caption_state.js';
 import { Captions } from './caption_tab.js';
+import { CutsNote } from './cuts_watch.js';
 import { SceneCards } from './scene_cards.js';
 import { SceneState } from './scene_state.js';
 import { Speech } from './speech_tab.js';
@@ -75,7 +76,7 @@ function Head({ page }) {
           .filter(Boolean)
           .join(' · '),
       ),
-      held(page.watch.node),
+      h(CutsNote, { watch: page.watch }),
     ),
     h(
       'span',

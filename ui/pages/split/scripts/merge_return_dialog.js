@@ -1,5 +1,5 @@
 // The dialog by which an expert gives parts back to their writer, with a comment.
-import { openDrawnDialog } from '../../../lib/components/component_dialog.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { h, signal } from '../../../lib/components/component.js';
 import { button, choice, field } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
@@ -29,7 +29,7 @@ export function returnDialog(view, writers, chosen) {
       .then(() => view.told())
       .catch(report);
   };
-  const dialog = openDrawnDialog(
+  const dialog = openDialog(
     'Give the parts back',
     h(Fields, { said, writers, parts }),
     button(['Return', h('kbd', null, 'Enter')], send, { kind: 'main', name: 'send-return' }),

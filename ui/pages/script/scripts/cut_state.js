@@ -1,12 +1,12 @@
-// Cuts are changed here: split, merge, nudge by frames, compare with another detection.
+// What is done to the cuts of a video: split, merge, nudge by frames, and comparing with another detection.
 import { can } from '../../../lib/page/rights.js';
-import { button, clear, h } from '../../../lib/parts/elements.js';
+import { h, render, signal } from '../../../lib/components/component.js';
 import { notice, Refused, report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { chooseDetection, Comparison } from './cut_compare.js';
-import { legend } from '../../../lib/parts/cut_lane.js';
-import { keyHint, openField } from '../../../lib/keys/keymap.js';
+import { Comparison } from './cut_compare.js';
+import { chooseDetection } from './cut_detection.js';
+import { CutToolsView } from './cut_tools.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutEdits']} CutEdits */
@@ -18,8 +18,24 @@ import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 const POLL_MS = 800;
 
 export class CutTools {
-  /** `page`: {player, flush(), renew() -> Promise<edits>, measured()}; `edits` as /api/cuts gives them. */
+  /** @type {import('../../../lib/components/component.js').Signal<CutEdits>} what the server says of the cuts now */
+  edits = signal(null);
+  /** What was done last. */
+  said = signal('');
+  /** @type {import('../../../lib/components/component.js').Signal<Comparison | null>} with another detection, while it is open */
+  compared = signal(null);
+  /** Whether scenes that were cut anew are being measured. */
+  measuring = signal(false);
+  /** @type {Promise<unknown>} */
+  turn = Promise.resolve();
+  /** @type {Promise<unknown> | null} of the end, while cuts are being changed */
+  changing = null;
+  /** @type {{by: number} | null} frames by which the nearest cut is to move, until that is under way */
+  waiting = null;
+  anew = false;
+
   /**
+   * `page`: {player, flush(), renew() -> Promise<edits>, measured(), remark(edits)}; `edits` as /api/cuts gives them.
    * @param {string} videoId
    * @param {CutEdits} edits
    * @param {any} page
@@ -27,108 +43,30 @@ export class CutTools {
   constructor(videoId, edits, page) {
     this.path = `/api/cuts/${encodeURIComponent(videoId)}`;
     this.page = page;
-    /** @type {Promise<unknown>} */
-    this.turn = Promise.resolve();
-    this.changing = null; // while cuts are being changed: a promise of the end
-    this.said = h('span', { class: 'dl-cutsaid', role: 'status' });
-    this.about = h('div', { class: 'dl-cutabout' });
-    this.below = h('div');
-    const { data } = page.player;
-    this.node = h(
-      'section',
-      { class: 'dl-cuttools', 'aria-label': 'Cuts', hidden: !data.file },
-      this.#buttons(),
-      this.about,
-      this.below,
-    );
-    if (!data.file) return;
+    this.node = document.createElement('section');
+    this.node.className = 'dl-cuttools';
+    this.node.ariaLabel = 'Cuts';
+    this.node.hidden = !page.player.data.file;
+    if (this.node.hidden) return;
     this.show(edits);
+    render(h(CutToolsView, { tools: this }), this.node);
     this.#followMeasuring().catch(report);
   }
 
-  #buttons() {
-    const tool = (words, name, title, action) =>
-      button([words, keyHint(`script.${name}`)], action, { title, name: `cut-${name}` });
-    const tools = can('edit')
-      ? [
-          tool('Split', 'split', 'A scene begins at the frame on the screen', () => this.split()),
-          tool('Merge', 'merge', 'Join this scene with the next', () => this.merge()),
-          tool('Cut −1', 'cut_earlier', 'The nearest cut one frame earlier', () => this.nudge(-1)),
-          tool('Cut +1', 'cut_later', 'The nearest cut one frame later', () => this.nudge(1)),
-          tool('Cut here', 'cut_here', 'Move the nearest cut to the frame on the screen', () => this.here()),
-        ]
-      : [];
-    return h(
-      'div',
-      { class: 'dl-cutbuttons' },
-      tools,
-      h('span', { class: 'dl-grow' }),
-      tool('Detect …', 'detect', 'Compare with the cuts that another detector finds', () =>
-        openField('detect', () => this.detect()),
-      ),
-    );
-  }
-
-  /**
-   * What the server says of the cuts now.
-   * @param {CutEdits} edits
-   */
+  /** @param {CutEdits} edits */
   show(edits) {
-    this.edits = edits;
     const { player } = this.page;
     if (!player.data.file) return;
     player.data.cutBy = edits.by;
+    this.edits.value = edits;
     player.draw?.();
-    const { counts, made } = edits;
-    const found = made.detection;
-    const newer =
-      made.person && found ? edits.detections.find((one) => !one.asked && one.at > found.at) : null;
-    const unmeasured = this.#unmeasured();
-    clear(
-      this.about,
-      found ? legend('detector', `${plural(counts.detector, 'cut')} by ${found.detector}`) : null,
-      legend(
-        'person',
-        `${plural(counts.person, 'cut')} by ${counts.person && made.person ? made.person : 'a person'}`,
-      ),
-      counts.given_up
-        ? h(
-            'span',
-            { title: `frames ${edits.given_up.join(', ')}` },
-            `${counts.given_up} of ${found.detector} given up`,
-          )
-        : null,
-      unmeasured
-        ? h(
-            'span',
-            {},
-            `${plural(unmeasured, 'scene')} not measured for the new cut`,
-            this.measuring
-              ? ', measuring …'
-              : can('edit')
-                ? button('measure', () => this.#measure().catch(report), {
-                    kind: 'quiet',
-                    name: 'measure-cuts',
-                  })
-                : null,
-          )
-        : null,
-      newer
-        ? button(
-            `${newer.detector} has found other cuts since: compare`,
-            () => this.compare(newer.id).catch(report),
-            { kind: 'quiet', name: 'compare-newer' },
-          )
-        : null,
-      this.said,
-    );
-    this.compared?.outdated(edits.base);
   }
 
-  #unmeasured() {
-    const recut = new Set(this.edits.recut);
-    return this.page.player.data.scenes.filter((s) => recut.has(s.key) && !Object.keys(s.measurements).length)
-      .length;
+  /** How many scenes were cut anew and have not been measured since. */
+  get unmeasured() {
+    const recut = new Set(this.edits.value.recut);
+    const scenes = /** @type {{key: string, measurements: object}[]} */ (this.page.player.data.scenes);
+    return scenes.filter((scene) => recut.has(scene.key) && !Object.keys(scene.measurements).length).length;
   }
 
   // --- changes ----------------------------------------------------------------------
@@ -200,9 +138,9 @@ export class CutTools {
     await requireSaved();
     try {
       /** @type {CutsChanged} */
-      const { what, base } = await api(this.path + where, { ...body, base: this.edits.base });
+      const { what, base } = await api(this.path + where, { ...body, base: this.edits.value.base });
       await this.#renewed(base);
-      this.said.textContent = what;
+      this.said.value = what;
       this.#followMeasuring().catch(report);
     } catch (error) {
       if (error.status !== 409) throw error;
@@ -213,7 +151,7 @@ export class CutTools {
 
   async #renewed(base) {
     await this.page.renew();
-    if (this.edits.base !== base) await this.page.renew();
+    if (this.edits.value.base !== base) await this.page.renew();
   }
 
   /** The texts of a scene are right for its new cuts. */
@@ -226,7 +164,7 @@ export class CutTools {
     /** @type {TextsSettled} */
     const { settled } = await api(`${this.path}/looks-right`, { scene: key });
     await this.refresh();
-    this.said.textContent = settled ? `${plural(settled, 'text')} found right` : 'nothing to look at here';
+    this.said.value = settled ? `${plural(settled, 'text')} found right` : 'nothing to look at here';
   }
 
   async refresh() {
@@ -235,7 +173,7 @@ export class CutTools {
 
   // --- measuring --------------------------------------------------------------------
 
-  async #measure() {
+  async measure() {
     await api(`${this.path}/measure`, {});
     await this.#followMeasuring();
   }
@@ -243,13 +181,12 @@ export class CutTools {
   /** Until scenes that were cut anew are measured; then their measurements are shown. */
   async #followMeasuring() {
     this.anew = true; // also where the scenes of an earlier cut are being followed
-    if (this.measuring || !this.#unmeasured()) return;
-    this.measuring = true;
+    if (this.measuring.value || !this.unmeasured) return;
+    this.measuring.value = true;
     try {
       while (this.anew) await this.#followOnce();
     } finally {
-      this.measuring = this.drawn = false;
-      this.show(this.edits);
+      this.measuring.value = false;
     }
   }
 
@@ -261,10 +198,6 @@ export class CutTools {
   async #followOnce() {
     this.anew = false;
     while ((await this.#work()).measuring) {
-      if (this.said.textContent !== '' && !this.drawn) {
-        this.drawn = true;
-        this.show(this.edits);
-      }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       if (!this.node.isConnected) return;
     }
@@ -282,17 +215,14 @@ export class CutTools {
   async compare(id) {
     /** @type {CutsDifference} */
     const found = await api(`${this.path}/difference/${encodeURIComponent(id)}`);
-    this.compared = new Comparison(found, this.page.player, {
+    this.compared.value = new Comparison(found, this.page.player, {
       adopt: () => this.#send('/adopt', { detection: id }),
       again: () => this.compare(id),
-      person: this.edits.made.person,
+      person: this.edits.value.made.person,
       close: () => {
-        this.compared = null;
-        clear(this.below);
+        this.compared.value = null;
       },
     });
-    clear(this.below, this.compared.node);
-    this.compared.focus();
   }
 }
 
