@@ -132,6 +132,10 @@ export const correctedMark = ({ corrected_by: by, baseline }) =>
 /**
  * An element that is drawn without components, such as the editor of a text.
  * @param {Element} node
+ * @param {boolean} [within] it is laid out as if it stood here without anything around it
  */
-export const held = (node) =>
-  h('div', { ref: (host) => host && host.firstChild !== node && host.replaceChildren(node) });
+export const held = (node, within = false) =>
+  h('div', {
+    style: within ? { display: 'contents' } : undefined,
+    ref: (host) => host && host.firstChild !== node && host.replaceChildren(node),
+  });

@@ -127,17 +127,14 @@ export class TextEditor extends SavedText {
     }
     const opened = { kind: /** @type {const} */ ('history') };
     this.below.value = opened;
-    const [entries, { historyView }] = await Promise.all([this.#history(), import('./editor_history.js')]);
-    if (this.below.value !== opened) return;
-    const restore = (text) => {
-      this.put(text);
-      void this.save({ reason: 'restored' });
-    };
-    const node = historyView(entries, this.value.person ? null : (this.value.machine ?? ''), {
-      now: () => this.area.value,
-      restore: this.options.readonly ? null : restore,
-    });
-    this.below.value = { ...opened, node };
+    const [entries, { historyOf }] = await Promise.all([this.#history(), import('./editor_history.js')]);
+    if (this.below.value === opened) this.below.value = { ...opened, drawn: historyOf(this, entries) };
+  }
+
+  /** An earlier version takes the place of the text. */
+  restore(text) {
+    this.put(text);
+    void this.save({ reason: 'restored' });
   }
 
   /** The page is left: the last words go out without anybody who waits for the answer. */

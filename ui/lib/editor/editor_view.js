@@ -128,7 +128,7 @@ function Below({ editor }) {
     kind === 'diff'
       ? held(diffView(machine ?? '', editor.words.peek(), 'difference to the machine’s version'))
       : null,
-    below?.node ? held(below.node) : null,
+    below?.drawn || (below?.node ? held(below.node) : null),
     kind === 'refused'
       ? h(
           'div',

@@ -12,7 +12,7 @@ import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
  * @template Value
  * @typedef {import('../components/component.js').Signal<Value>} Signal
  */
-/** @typedef {{kind: 'diff' | 'history' | 'conflict' | 'over' | 'refused', node?: HTMLElement}} Below what stands under a text */
+/** @typedef {{kind: 'diff' | 'history' | 'conflict' | 'over' | 'refused', node?: HTMLElement, drawn?: import('preact').VNode}} Below what stands under a text */
 
 const SAVE_AFTER_MS = 400; // after the last key
 const SAVE_AT_LEAST_MS = 800; // while somebody types on

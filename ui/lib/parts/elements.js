@@ -57,18 +57,6 @@ export function h(tag, attributes = {}, ...children) {
   return /** @type {Made<Tag>} */ (node);
 }
 
-/**
- * Puts `children` in place of what is in `node`.
- * @template {Element} Holder
- * @param {Holder} node
- * @param {...Content} children
- * @returns {Holder}
- */
-export function clear(node, ...children) {
-  node.replaceChildren(...shown(children));
-  return node;
-}
-
 /** @param {string} name */
 export function icon(name) {
   const holder = document.createElement('span');

@@ -50,7 +50,7 @@ export function menuButton(attributes, content, label, rows) {
     content,
   );
   menu.addEventListener('toggle', (event) => {
-    if (event.newState !== 'open' && menu.contains(document.activeElement)) open.focus();
+    if (event.newState !== 'open' && menu.matches(':focus-within')) open.focus();
   });
   return [open, menu];
 }
@@ -71,7 +71,7 @@ function place(menu, beside) {
  */
 function moveIn(menu, event) {
   const rows = /** @type {HTMLElement[]} */ ([...menu.children]);
-  const at = rows.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const at = rows.findIndex((row) => row.matches(':focus'));
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();

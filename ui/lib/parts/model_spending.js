@@ -1,5 +1,5 @@
 // What a job would ask of models, before it starts, and the fields that cap it.
-import { clear, h } from './elements.js';
+import { h } from './elements.js';
 import { plural } from './words.js';
 import { api } from '../requests/requests.js';
 
@@ -45,7 +45,7 @@ function estimateLines(found) {
   const { calls, rest, notes } = estimateWords(found);
   return [
     h('p', {}, calls ? h('b', {}, calls) : null, rest),
-    notes.map((note) => h('p', { class: 'dl-hint' }, note)),
+    ...notes.map((note) => h('p', { class: 'dl-hint' }, note)),
   ];
 }
 
@@ -59,13 +59,13 @@ export function estimateOfJob(body) {
   const ask = async () => {
     const mine = ++turn;
     const asked = body();
-    if (!asked) return clear(node);
-    clear(node, h('p', { class: 'dl-hint' }, 'counting what models would be asked …'));
+    if (!asked) return node.replaceChildren();
+    node.replaceChildren(h('p', { class: 'dl-hint' }, 'counting what models would be asked …'));
     try {
       const found = await api('/api/jobs/estimate', asked);
-      if (mine === turn) clear(node, estimateLines(found));
+      if (mine === turn) node.replaceChildren(...estimateLines(found));
     } catch (error) {
-      if (mine === turn) clear(node, h('p', { class: 'dl-hint' }, `no estimate: ${error.message}`));
+      if (mine === turn) node.replaceChildren(h('p', { class: 'dl-hint' }, `no estimate: ${error.message}`));
     }
   };
   return { node, ask };

@@ -1,6 +1,6 @@
 // Which size of Whisper hears, in which language, and what that costs.
 import { choice, fill } from './choice.js';
-import { clear, h } from './elements.js';
+import { h } from './elements.js';
 import { report } from './notices.js';
 import { api } from '../requests/requests.js';
 
@@ -19,7 +19,7 @@ export function speechChoice({ language = '' } = {}) {
   /** @type {SpeechChoices['sizes']} */
   let known = [];
   const cost = h('p', { class: 'dl-hint', role: 'status' });
-  const say = () => clear(cost, costs(known.find((one) => one.name === sizes.value)));
+  const say = () => cost.replaceChildren(costs(known.find((one) => one.name === sizes.value)));
   const sizes = choice('Size of Whisper', [AS_SET], '', say, 'speech-size');
   const first = language && language !== 'auto' ? [[language, languageName(language)]] : [];
   const detected = ['auto', 'detected'];

@@ -1,6 +1,6 @@
 // The lanes under the picture: scenes, frames, speech, text on screen, camera. One time axis for all.
 import { cutCells } from './cut_lane.js';
-import { clear, h } from './elements.js';
+import { h } from './elements.js';
 import { clock, frameName, shortClock } from './words.js';
 
 /** @typedef {import('../player/player.js').Player} Player */
@@ -58,7 +58,8 @@ export function drawLanes(player) {
   ];
   const hover = h('div', { class: 'dl-hover', hidden: true }, h('img', { alt: '' }), h('span', {}));
   const over = h('div', { class: 'dl-over' }, band(player), h('div', { class: 'dl-head' }), hover);
-  clear(player.lanes, data.scenes.length ? rows : rows.slice(1), part(player), over);
+  const shown = data.scenes.length ? rows : rows.slice(1);
+  player.lanes.replaceChildren(...[...shown, part(player), over].filter(Boolean));
   bind(player, hover);
 }
 

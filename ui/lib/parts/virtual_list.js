@@ -1,6 +1,6 @@
 // A list of any length with as many rows in the page as fit on the screen: rows have one height, headings
 // another, so the place of each is known before it is loaded. Pages of rows are fetched as they come into view.
-import { clear, h } from './elements.js';
+import { h } from './elements.js';
 import { report } from './notices.js';
 
 const AROUND = 6; // rows beyond the edges, so that a short scroll shows no gap
@@ -91,7 +91,7 @@ export class VirtualList {
     this.selected = -1;
     this.node.removeAttribute('aria-activedescendant');
     this.nodes = new Map();
-    clear(this.canvas, this.starts.length ? this.sticky : null);
+    this.canvas.replaceChildren(...(this.starts.length ? [this.sticky] : []));
     this.canvas.style.height = `${this.#height()}px`;
     this.node.scrollTop = 0;
     this.#show();

@@ -1,7 +1,9 @@
 // Which video is open, and the way to the one before and the one after it. Several pages use it.
 import { address } from '../page/address.js';
-import { whileOpen } from '../page/open_page.js';
-import { button, clear, h, icon } from '../parts/elements.js';
+import { pageSignal, whileOpen } from '../page/open_page.js';
+import { h as element } from '../parts/elements.js';
+import { h, mount, signal } from '../components/component.js';
+import { held, icon } from '../components/small_components.js';
 import { notice, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { api } from '../requests/requests.js';
@@ -17,37 +19,17 @@ export class VideoBar {
     this.frame = frame;
     this.page = page;
     this.open = open;
-    /** @type {string[]} ids, in the Library's order */
-    this.videos = [];
-    this.place = h('span', { class: 'dl-place' });
-    this.title = h('h1', { class: 'dl-title' });
-    this.extra = h('div', { class: 'dl-bar-extra' });
-    this.before = button(icon('back'), () => this.step(-1), {
-      kind: 'quiet',
-      title: `Previous video (${keyText('videos.previous')})`,
-      name: 'previous-video',
-    });
-    this.after = button(icon('next'), () => this.step(1), {
-      kind: 'quiet',
-      title: `Next video (${keyText('videos.next')})`,
-      name: 'next-video',
-    });
-    this.before.setAttribute('aria-label', 'Previous video');
-    this.after.setAttribute('aria-label', 'Next video');
+    /** @type {import('../components/component.js').Signal<string[]>} ids, in the Library's order */
+    this.listed = signal([]);
+    this.at = signal(''); // the id of the video that is open, or on its way
+    this.title = signal('');
+    this.extra = element('div', { class: 'dl-bar-extra' });
     this.queue = new QueueBar(frame, {
       flush,
       open: (id) => this.go(id, { keepFrame: true }),
     });
-    this.node = h(
-      'div',
-      { class: 'dl-videobar' },
-      this.before,
-      this.place,
-      this.after,
-      this.title,
-      this.queue.node,
-      this.extra,
-    );
+    this.node = element('div', { class: 'dl-videobar' });
+    mount(this.node, h(Bar, { bar: this }), pageSignal());
     frame.search.placeholder = 'Search videos';
     frame.search.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') this.#find(frame.search.value).catch(report);
@@ -72,8 +54,7 @@ export class VideoBar {
   /** @param {{videos: string[], evaluation: string}} all in the order of the Library */
   #list({ videos, evaluation }) {
     this.frame.evaluation.show(evaluation);
-    this.videos = videos;
-    if (this.id) this.#at(this.id);
+    this.listed.value = videos;
   }
 
   #noVideos() {
@@ -89,13 +70,13 @@ export class VideoBar {
 
   /** Where the other video does not come, what is on the page is open as before. */
   async go(id, { keepFrame = false } = {}) {
-    this.#at(id);
+    this.at.value = id;
     address.set(keepFrame ? { video: id } : { video: id, frame: '' });
     try {
       await onTheWay(this.open(id));
     } catch (error) {
       if (this.id === id && this.shown) {
-        this.#at(this.shown);
+        this.at.value = this.shown;
         address.set({ video: this.shown });
       }
       throw error;
@@ -103,18 +84,19 @@ export class VideoBar {
     await this.queue.show(id);
   }
 
-  #at(id) {
-    this.id = id;
-    const at = this.videos.indexOf(id);
-    clear(this.place, at < 0 ? '' : `${at + 1} of ${plural(this.videos.length, 'video')}`);
-    this.before.disabled = at <= 0;
-    this.after.disabled = at < 0 || at >= this.videos.length - 1;
+  /** The video that is open, or on its way. */
+  get id() {
+    return this.at.value;
+  }
+
+  get videos() {
+    return this.listed.value;
   }
 
   /** A video is on the page: `shown`. What is written there is about that one, while `id` may be on its way. */
   named(title) {
     this.shown = this.id;
-    clear(this.title, title);
+    this.title.value = title;
     document.title = `${title} · ${this.page} · Dailies`;
   }
 
@@ -139,4 +121,37 @@ export class VideoBar {
   runs() {
     return { next: () => this.step(1), previous: () => this.step(-1) };
   }
+}
+
+/** @param {{bar: VideoBar}} props */
+function Bar({ bar }) {
+  const { videos, id } = bar;
+  const at = videos.indexOf(id);
+  return [
+    h(Step, { bar, by: -1, disabled: at <= 0 }),
+    h('span', { class: 'dl-place' }, at < 0 ? '' : `${at + 1} of ${plural(videos.length, 'video')}`),
+    h(Step, { bar, by: 1, disabled: at < 0 || at >= videos.length - 1 }),
+    h('h1', { class: 'dl-title' }, bar.title.value),
+    held(bar.queue.node, true),
+    held(bar.extra, true),
+  ];
+}
+
+/** @param {{bar: VideoBar, by: 1 | -1, disabled: boolean}} props */
+function Step({ bar, by, disabled }) {
+  const name = by < 0 ? 'previous' : 'next';
+  const words = `${by < 0 ? 'Previous' : 'Next'} video`;
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'dl-button dl-button-quiet',
+      disabled,
+      title: `${words} (${keyText(`videos.${name}`)})`,
+      'data-name': `${name}-video`,
+      'aria-label': words,
+      onClick: () => bar.step(by),
+    },
+    icon(by < 0 ? 'back' : 'next'),
+  );
 }

@@ -97,8 +97,7 @@ export function onChange(video, act, within = 200, own = false) {
 }
 
 /** Whether somebody is writing within this node. */
-export const writesIn = (node) =>
-  node.contains(document.activeElement) && Boolean(document.activeElement.closest('textarea, input, select'));
+export const writesIn = (node) => node.querySelector('textarea:focus, input:focus, select:focus') !== null;
 
 /** Once in a document. A hidden one lets go of its connection: browsers have few of them for one address. */
 export function listenToServer() {

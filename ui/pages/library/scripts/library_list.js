@@ -32,7 +32,7 @@ function Table({ page }) {
   const { ids } = list.selection;
   const body = useRef(/** @type {HTMLTableSectionElement | null} */ (null));
   // A row that moves to another place loses the focus.
-  const focused = body.current?.contains(document.activeElement) && document.activeElement;
+  const focused = body.current?.querySelector(':focus');
   useLayoutEffect(() => {
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     page.more();
