@@ -6,7 +6,7 @@ import { clock, frameName } from '../parts/words.js';
 import { fetched } from '../requests/requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { drawLanes, placeHead, shortest } from '../parts/time_lanes.js';
-import { copyLink, copyPicture, frameMenu, GoTo, savePicture } from './frame_menu.js';
+import { frameMenu, GoTo } from './frame_menu.js';
 import { FrameTable, Seeker } from './confirmed_seek.js';
 import { RATES, Shuttle } from './speed_and_backwards.js';
 
@@ -459,78 +459,4 @@ export class Player extends EventTarget {
       placeHead(this);
     }
   }
-}
-
-/**
- * For `bindKeys('player', ...)`. The keys of `typing_` work in text fields too.
- * @param {() => Player | null | undefined} current the player of the page
- * @param {() => {start: number, end: number} | undefined} sceneInHand the scene that a person writes about; none: the
- *   one that is on the screen
- */
-export function playerRuns(current, sceneInHand = () => undefined) {
-  const run = (action) => () => {
-    const player = current();
-    if (player?.pts) Promise.resolve(action(player)).catch(report);
-  };
-  const often = {
-    play: run((p) => p.play()),
-    previous: run((p) => p.step(-1)),
-    next: run((p) => p.step(1)),
-    second_back: run((p) => p.stepSeconds(-1)),
-    second_on: run((p) => p.stepSeconds(1)),
-    previous_cut: run((p) => p.stepScene(-1)),
-    next_cut: run((p) => p.stepScene(1)),
-  };
-  const typing = Object.entries(often).map(([name, act]) => [`typing_${name}`, act]);
-  return {
-    ...often,
-    ...Object.fromEntries(typing),
-    pause: run((p) => p.shuttle.stop()),
-    back: run((p) => p.shuttle.backwards()),
-    forward: run((p) => p.shuttle.forwards()),
-    slower: run((p) => p.slower(-1)),
-    quicker: run((p) => p.slower(1)),
-    mark_in: run((p) => p.mark('in')),
-    mark_out: run((p) => p.mark('out')),
-    loop: run((p) => p.shuttle.loop()),
-    unmark: run((p) => p.unmark()),
-    first: run((p) => p.seek(0)),
-    last: run((p) => p.seek(p.table.last)),
-    go: run((p) => p.goto.open()),
-    zoom_in: run((p) => p.zoom(0.5)),
-    zoom_out: run((p) => p.zoom(2)),
-    zoom_all: run((p) => p.look(0, p.end)),
-    copy_picture: run((p) => copyPicture(p)),
-    save_picture: run((p) => savePicture(p, 'png')),
-    copy_link: run((p) => copyLink(p)),
-    typing_replay: run((p) => p.replay(sceneInHand() || p.sceneAt(p.index))),
-  };
-}
-
-/** Thumbnails of given frames in a row; a click seeks. */
-export function frameRow(player, indices, label) {
-  if (!player.data.file)
-    return h(
-      'p',
-      { class: 'dl-hint' },
-      label,
-      ': ',
-      indices.length ? indices.map(frameName).join(' ') : 'not recorded',
-    );
-  return h(
-    'div',
-    { class: 'dl-framerow', role: 'group', 'aria-label': label },
-    indices.map((index) =>
-      h(
-        'button',
-        { type: 'button', class: 'dl-thumb', title: `Frame ${index}`, onclick: () => player.seek(index) },
-        h('img', {
-          src: `/media/${player.data.id}/strip/${index}.jpg`,
-          alt: `Frame ${index}`,
-          loading: 'lazy',
-        }),
-        h('span', {}, frameName(index)),
-      ),
-    ),
-  );
 }

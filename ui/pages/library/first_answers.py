@@ -8,7 +8,7 @@ from ui.lib.page_spec import Ask
 from ui.requests.first_answers import path_with
 
 ROWS = "60"
-"""As many as page_library.js requests at first."""
+"""As many as library_state.js requests at first."""
 
 
 async def library_first(ask: Ask, address: dict[str, str]) -> None:

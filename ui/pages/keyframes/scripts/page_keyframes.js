@@ -8,7 +8,7 @@ import { h, mount } from '../../../lib/components/component.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
-import { playerRuns } from '../../../lib/player/player.js';
+import { playerRuns } from '../../../lib/player/player_keys.js';
 import { VideoBar } from '../../../lib/player/video_bar.js';
 import { Captioning } from './captioning.js';
 import { exportRows } from './export_rows_dialog.js';

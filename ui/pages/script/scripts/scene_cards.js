@@ -118,6 +118,10 @@ function OpenScene({ state, scene, by }) {
     state.scrolls = false;
   }, [scene.key]);
   useLayoutEffect(() => {
+    const panel = head.current.closest('.dl-tabpanel');
+    if (state.top !== null)
+      panel.scrollTop += head.current.parentElement.getBoundingClientRect().top - state.top;
+    state.top = null;
     const { caret } = state;
     state.caret = '';
     if (caret === 'head') head.current.focus({ preventScroll: true });

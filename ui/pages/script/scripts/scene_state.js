@@ -54,6 +54,8 @@ export class SceneState {
   caret = '';
   /** @type {SceneRow | undefined} also while the data of others take its place */
   openScene;
+  /** @type {number | null} where the open scene stood before others came above it: it stays there */
+  top = null;
   /** Whether the scene that opens comes to the top of the pane. */
   scrolls = false;
   /** @type {Set<Promise<unknown>>} of scenes that were left a moment ago */
@@ -241,8 +243,10 @@ export class SceneState {
   renewed(undone) {
     const before = this.fields.value;
     const held = before.find(({ editor }) => editor?.inHand);
-    const at = this.openScene ? this.#at(within(this.page.player.index ?? 0, this.openScene)) : -1;
+    const { index = 0 } = this.page.player;
+    const at = this.#at(this.openScene ? within(index, this.openScene) : index);
     this.scrolls = false;
+    this.top = this.page.panel.querySelector('.dl-open')?.getBoundingClientRect().top ?? null;
     this.#open(at, this.editors, undone);
     const now = held && at >= 0 && this.fields.value.find(({ kind }) => kind === held.kind).editor;
     if (!now || now === held.editor) return;

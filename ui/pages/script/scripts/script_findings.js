@@ -1,5 +1,5 @@
 // Findings of the checks beside the text that they are about: what is wrong and why, and a person's word that it is right.
-import { h } from '../../../lib/components/component.js';
+import { h, useRef } from '../../../lib/components/component.js';
 import { button, mark } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { dayAndTime } from '../../../lib/parts/words.js';
@@ -22,6 +22,8 @@ const NAMES = {
   text_misquoted: 'text is different',
 };
 
+let rows = 0; // of findings, in this document
+
 /** @param {SceneFinding[]} findings */
 export const openOnes = (findings) => findings.filter((f) => !f.dismissal);
 
@@ -32,22 +34,37 @@ export const openOnes = (findings) => findings.filter((f) => !f.dismissal);
 export const nameOf = ({ finding }) => JSON.stringify(finding);
 
 /** @param {{findings: SceneFinding[], may: boolean, changed: Changed}} props */
-export const FindingList = ({ findings, may, changed }) =>
-  findings.length
+export function FindingList({ findings, may, changed }) {
+  const before = useRef(/** @type {[finding: SceneFinding, key: string][]} */ ([]));
+  const keys = rowKeys(findings, before.current);
+  before.current = findings.map((finding, n) => [finding, keys[n]]);
+  return findings.length
     ? h(
         'ul',
         { class: 'dl-findings', 'aria-label': 'Findings' },
-        // In a text that has changed, a finding of the same check keeps its row, and a button there the focus.
-        findings.map((finding, n) =>
-          h(Finding, {
-            key: `${finding.check} ${findings.slice(0, n).filter((f) => f.check === finding.check).length}`,
-            finding,
-            may,
-            changed,
-          }),
-        ),
+        findings.map((finding, n) => h(Finding, { key: keys[n], finding, may, changed })),
       )
     : null;
+}
+
+/**
+ * A finding keeps its row, and a button there the focus; in a text that has changed, so does the last one of its check.
+ * @param {SceneFinding[]} findings
+ * @param {[finding: SceneFinding, key: string][]} before
+ */
+function rowKeys(findings, before) {
+  const left = [...before];
+  const take = (/** @type {(one: SceneFinding) => boolean} */ fits) => {
+    const at = left.findLastIndex(([one]) => fits(one));
+    return at < 0 ? '' : left.splice(at, 1)[0][1];
+  };
+  const same = findings.map((finding) => take((one) => nameOf(one) === nameOf(finding)));
+  return findings.map((finding, n) => {
+    const key = same[n] || take((one) => one.check === finding.check);
+    if (!key) rows += 1;
+    return key || `row ${rows}`;
+  });
+}
 
 /** @param {{finding: SceneFinding, may: boolean, changed: Changed}} props */
 function Finding({ finding, may, changed }) {

@@ -3,7 +3,7 @@ import { bindKeys, keyText, onTheWay, wanted } from '../../../lib/keys/keymap.js
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 import { notice, Refused } from '../../../lib/parts/notices.js';
 import { ASPECTS } from '../../../lib/parts/words.js';
-import { playerRuns } from '../../../lib/player/player.js';
+import { playerRuns } from '../../../lib/player/player_keys.js';
 import { CaptionState } from './caption_state.js';
 import { cutRuns } from './cut_state.js';
 import { TABS } from './script_view.js';

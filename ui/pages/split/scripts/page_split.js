@@ -10,7 +10,7 @@ import { onChange } from '../../../lib/shell/server_events.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
-import { playerRuns } from '../../../lib/player/player.js';
+import { playerRuns } from '../../../lib/player/player_keys.js';
 import { VideoBar } from '../../../lib/player/video_bar.js';
 import { FindingList } from './split_findings.js';
 import { SplitState } from './split_state.js';

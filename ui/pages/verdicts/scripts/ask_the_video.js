@@ -7,7 +7,7 @@ import { Refused, report } from '../../../lib/parts/notices.js';
 import { dayAndTime, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { Waiting } from '../../../lib/shell/request_progress.js';
-import { frameRow } from '../../../lib/player/player.js';
+import { FrameRow } from '../../../lib/components/frame_row.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SecondOpinion']} Opinion */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SecondOpinions']} Opinions */
@@ -87,5 +87,5 @@ export function SecondOpinions({ opinion }) {
 const Answer = ({ one, player }) => [
   one.state === 'done' ? h('p', { class: 'dl-value' }, one.value) : hint(mark(one.state), ' ', one.reason),
   hint(`${one.model} on ${plural(one.frames.length, 'frame')} · ${dayAndTime(one.at)} · counts in no score`),
-  held(frameRow(player, one.frames, 'Frames that it was given')),
+  h(FrameRow, { player, indices: one.frames, label: 'Frames that it was given' }),
 ];

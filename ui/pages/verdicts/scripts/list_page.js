@@ -12,7 +12,7 @@ import { EvidenceStrip } from '../../../lib/player/evidence_strip.js';
 import { ItemSwitch } from './list_filters.js';
 import { FramesPane } from './player_and_model_frames.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
-import { playerRuns } from '../../../lib/player/player.js';
+import { playerRuns } from '../../../lib/player/player_keys.js';
 import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
 import { VirtualList } from '../../../lib/parts/virtual_list.js';

@@ -1,13 +1,12 @@
 // The pane between list and panel: the player of the open item's video, and the frames that the model was given.
 import { h, mount, signal } from '../../../lib/components/component.js';
 import { hint } from '../../../lib/components/item_parts.js';
-import { held } from '../../../lib/components/small_components.js';
 import { pageSignal } from '../../../lib/page/open_page.js';
 import { h as element } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';
 import { api } from '../../../lib/requests/requests.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
-import { frameRow } from '../../../lib/player/player.js';
+import { FrameRow } from '../../../lib/components/frame_row.js';
 
 /** @typedef {import('../../../lib/player/player.js').Player} Player */
 
@@ -96,6 +95,6 @@ function GivenFrames({ given }) {
   const { player, frames, title, none, badge } = given.value;
   return [
     h('h2', null, frames.length ? `${title} · ${frames.length}` : title, badge),
-    frames.length ? held(frameRow(player, frames, title)) : hint(none),
+    frames.length ? h(FrameRow, { player, indices: frames, label: title }) : hint(none),
   ];
 }
