@@ -40,8 +40,8 @@ def long_clip(folder: Path) -> Path:
     return folder / "long.mp4"
 
 
-def top_of(card) -> float:
-    return float(card.evaluate("node => node.getBoundingClientRect().top"))
+def top_of(node) -> float:
+    return float(node.evaluate("node => node.getBoundingClientRect().top"))
 
 
 def test_what_is_typed_under_a_proposal_outlasts_it(empty_server: Server, page, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_what_is_typed_under_a_proposal_outlasts_it(empty_server: Server, page, 
     title.focus()
     page.keyboard.type("Saved by itself")
     card, lane = page.locator(".dl-scenecard.dl-open"), page.locator(".dl-lane-scenes")
-    proposed, before = page.locator(".dl-scenecard").count(), top_of(card)
+    proposed, before = page.locator(".dl-scenecard").count(), top_of(title)
     assert proposed == LOOP * LOOPS // KEYFRAMES and "dl-lane-proposal" in lane.get_attribute("class")
     page.evaluate("window.sameDocument = true")
 
@@ -71,7 +71,7 @@ def test_what_is_typed_under_a_proposal_outlasts_it(empty_server: Server, page, 
     assert "dl-lane-proposal" not in lane.get_attribute("class")
     assert page.evaluate("window.sameDocument") is True
     expect(page.locator(".dl-frameline b")).to_have_text("#4,100", use_inner_text=True)
-    assert "frames #4,000 to #4,149" in card.inner_text() and abs(top_of(card) - before) < 24
+    assert "frames #4,000 to #4,149" in card.inner_text() and abs(top_of(title) - before) < 24
     expect(title).to_be_focused(timeout=60_000)
     page.keyboard.type(", and typed on")
     expect(title).to_have_value("Saved by itself, and typed on")
