@@ -374,4 +374,5 @@ def test_the_library_is_not_read_again_where_no_job_runs(server: Server, page) -
     page.on("request", lambda request: asked.append(request.url))
     open_page(page, server.url)
     page.wait_for_timeout(2_500)  # the server has told how jobs stand
-    assert len([url for url in asked if "/api/library?" in url]) == 1
+    # Rows that are ready at once come with the document.
+    assert len([url for url in asked if "/api/library?" in url]) <= 1
