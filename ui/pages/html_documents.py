@@ -38,7 +38,7 @@ EARLY_KEYS = (
     "dailiesEarly='';addEventListener('keydown',dailiesHearsEarly=e=>"
     "{if(e.key.length===1&&!e.ctrlKey&&!e.altKey&&!e.metaKey)dailiesEarly+=e.key},true)"
 )
-"""Records keys typed before the scripts load; keys/pending_keys.js reports that they were not handled."""
+"""Records keys typed before the scripts load; keys/refused_letters.js reports that they were not handled."""
 
 NOT_LOADED = (
     "let box=document.createElement('div'),again=document.createElement('button');"

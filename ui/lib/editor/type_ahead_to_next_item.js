@@ -1,7 +1,7 @@
 // People who know the keys type ahead: what they press while the next item is on its way is meant for that one.
 import { whileOpen } from '../page/open_page.js';
 import { report } from '../parts/notices.js';
-import { onTheWay, wanted } from '../keys/pending_keys.js';
+import { onTheWay, wanted } from '../keys/typing_ahead.js';
 import { replacing, requireSaved } from './save_before_leaving.js';
 
 export class TypedAhead {

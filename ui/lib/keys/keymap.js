@@ -1,26 +1,15 @@
 // pages.js holds every key; this runs them, by one rule. Keys in a field, form, dialog or menu belong to it: of the
 // page's keys only those marked `in_text` work there, and Esc leaves. A key marked `opens` opens a field: every key
-// after it is for that field (pending_keys.js). One marked `in_order` waits for what is on its way, as keys of a page do. Nothing runs while an input method composes.
+// after it is for that field (typing_ahead.js). One marked `in_order` waits for what is on its way, as keys of a page do. Nothing runs while an input method composes.
 import { h } from '../parts/elements.js';
 import { Refused, report } from '../parts/notices.js';
-import {
-  hasField,
-  hold,
-  isMoving,
-  leaveField,
-  leaveKeys,
-  openField,
-  ownerOf,
-  refuse,
-  takesText,
-  watchKeys,
-  writes,
-} from './pending_keys.js';
+import { hasField, ownerOf, takesText, writes } from './key_owners.js';
+import { hold, isMoving, leaveField, leaveKeys, openField, refuse, watchKeys } from './typing_ahead.js';
 import { shelf } from '../page/browser_storage.js';
 import { rows, scopes } from '../parts/pages.js';
 import { tabbed } from './tab_order.js';
 
-export { onTheWay, openField, wanted } from './pending_keys.js';
+export { onTheWay, openField, wanted } from './typing_ahead.js';
 
 const byId = new Map(rows.map((row) => [row.id, row]));
 const runs = new Map();

@@ -4,7 +4,7 @@ import { h, signal } from '../components/component.js';
 import { button, choice, held } from '../components/small_components.js';
 import { report } from '../parts/notices.js';
 import { api } from '../requests/requests.js';
-import { wanted } from '../keys/pending_keys.js';
+import { wanted } from '../keys/typing_ahead.js';
 import { openDialog } from '../parts/dialog.js';
 import { Waiting } from './request_progress.js';
 

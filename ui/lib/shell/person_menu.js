@@ -3,7 +3,7 @@
 import { button, h, icon } from '../parts/elements.js';
 import { notice, report } from '../parts/notices.js';
 import { api } from '../requests/requests.js';
-import { wanted } from '../keys/pending_keys.js';
+import { wanted } from '../keys/typing_ahead.js';
 import { openDialog } from '../parts/dialog.js';
 import { menuButton } from '../parts/menu.js';
 import { requireSaved } from '../editor/save_before_leaving.js';

@@ -1,6 +1,6 @@
 // A session that ends under an open page: one logs in over the page, and what was and is typed stays where it is.
 // Whoever is typing keeps the caret; the dialog takes the focus when the field is left.
-import { isCatching, refuse } from '../keys/pending_keys.js';
+import { isCatching, refuse } from '../keys/typing_ahead.js';
 import { h, render, signal, useLayoutEffect } from '../components/component.js';
 import { button } from '../components/small_components.js';
 import { h as element } from '../parts/elements.js';

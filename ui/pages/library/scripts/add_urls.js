@@ -5,7 +5,7 @@ import { openDialog } from '../../../lib/parts/dialog.js';
 import { button } from '../../../lib/components/small_components.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { wanted } from '../../../lib/keys/pending_keys.js';
+import { wanted } from '../../../lib/keys/typing_ahead.js';
 
 const AT_ONCE = 1000; // lines that the server takes
 

@@ -5,7 +5,7 @@ import { openDialog } from '../../../lib/parts/dialog.js';
 import { button } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { api } from '../../../lib/requests/requests.js';
-import { wanted } from '../../../lib/keys/pending_keys.js';
+import { wanted } from '../../../lib/keys/typing_ahead.js';
 import { decided } from '../../../lib/editor/undo.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JoinChoices']} JoinChoices */

@@ -11,7 +11,7 @@ import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys, openField } from '../../../lib/keys/keymap.js';
-import { wanted } from '../../../lib/keys/pending_keys.js';
+import { wanted } from '../../../lib/keys/typing_ahead.js';
 import { Added, Choosers } from './added_files.js';
 import { FirstLine, FirstMinute } from './first_minute.js';
 import { List, MeasuredOnly } from './library_list.js';

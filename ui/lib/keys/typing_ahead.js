@@ -1,31 +1,29 @@
-// Keys that are pressed before the thing that they are meant for is there. They are kept in their order and given to it
-// as if they were pressed then: text is inserted into the field, so that its undo and its autosave see it. Where the
-// field cannot be opened, the reason is shown with what was typed, and the letters that follow run nothing.
-import { shelf } from '../page/browser_storage.js';
+// People who know the keys type ahead. What is typed for a field that is being opened goes into a field of its own, and
+// from there into the other one; keys that are pressed for what is on its way to the page wait for it in their order.
 import { h } from '../parts/elements.js';
-import { keepNotice, notice, Refused, report } from '../parts/notices.js';
-import { stated } from '../requests/requests.js';
-import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
+import { notice, Refused, report } from '../parts/notices.js';
+import { sayIfFull, watchFullFields } from './full_fields.js';
+import { composes, edits, isBrowsers, takesKeys, takesText, writes } from './key_owners.js';
+import {
+  endQuiet,
+  endTyping,
+  GONE,
+  giveBack,
+  isQuiet,
+  keepLetters,
+  lostField,
+  refuseLetters,
+  sayEarly,
+  sayKept,
+  sayLeft,
+  swallow,
+  swallowText,
+  writesIn,
+  writesOn,
+} from './refused_letters.js';
 import { stopAfter } from './tab_order.js';
 
-const GONE =
-  'The field that you were writing in is not here any more: press the key of another one first, such as e.';
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
-const NO_TEXT = ['checkbox', 'radio', 'button', 'submit', 'range', 'color', 'file']
-  .map((type) => `[type=${type}]`)
-  .join(', ');
-const TEXT = `input:not(${NO_TEXT}), textarea, [contenteditable=true]`;
-const OWNERS = `${TEXT}, select, [type=radio], [type=range], form, dialog, [popover], [role=menu], [role=radiogroup]`;
-const MOVES = {
-  ArrowLeft: ['backward', 'character'],
-  ArrowRight: ['forward', 'character'],
-  ArrowUp: ['backward', 'line'],
-  ArrowDown: ['forward', 'line'],
-  Home: ['backward', 'lineboundary'],
-  End: ['forward', 'lineboundary'],
-};
-
-/** @typedef {Window & {dailiesEarly?: string, dailiesHearsEarly?: EventListener}} EarlyKeys */
 
 const held = []; // {event}: a key, {text}: what was typed; `page`: it is a key of the page, not of the field
 const replayed = new WeakSet();
@@ -33,55 +31,23 @@ let moves = { n: 0 }; // how many things are on their way to the page that is op
 let opening = null; // {before}: the key that opens a field, while it does; `before` had the focus then
 let composing = false;
 let caughtFrom = null; // what had the focus before the catcher
-let quiet = null; // after a refusal: {until, words, typed, line}
-let dropped = null; // {until, typed}: what a notice gave back a moment ago
-let typing = null; // where the last letter went, or the next one will: {field, at}
 
 // While a field is being opened, what is typed goes in here: plain, pasted, or composed by an input method.
 const catcher = h('textarea', {
   class: 'dl-unseen',
+  'data-catcher': '',
   'aria-label': 'Text for the field that is being opened',
   tabindex: '-1',
   autocomplete: 'off',
   spellcheck: 'false',
-  oninput: () => {
-    if (!composing) takeText();
-  },
   oncompositionstart: () => {
     composing = true;
   },
   oncompositionend: () => {
     composing = false;
-    takeText();
     drain();
   },
 });
-
-// --- what keys belong to --------------------------------------------------------------
-
-/** The field, form, dialog or menu that this node's keys belong to; null where they are keys of the page. */
-export const ownerOf = (node) => (node === catcher ? null : node?.closest?.(OWNERS) || null);
-
-export const takesText = (node) =>
-  Boolean(
-    node !== catcher && node?.matches?.(TEXT) && !node.readOnly && !node.disabled && !node.closest('[inert]'),
-  );
-
-/** Whether there is a field to write in here. */
-export const hasField = (owner) =>
-  [...owner.querySelectorAll(TEXT)].some((node) => takesText(node) && node.checkVisibility());
-
-/** A field that can be written in, or a control of a form. */
-const takesKeys = (node) =>
-  takesText(node) || Boolean(ownerOf(node) && !node.matches(TEXT) && !node.disabled);
-
-/** Whether this key writes something where there is a text field. */
-export const writes = (event) =>
-  event.key.length === 1 &&
-  (event.getModifierState?.('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey));
-
-const composes = (event) =>
-  event.isComposing || event.keyCode === 229 || ['Process', 'Dead'].includes(event.key);
 
 // --- what is on its way ---------------------------------------------------------------
 
@@ -116,7 +82,7 @@ export function leaveKeys() {
   opening = null;
   letGo();
   const field = /** @type {HTMLElement} */ (document.activeElement);
-  typing = field.matches(TEXT) ? { field, at: performance.now() } : null;
+  writesOn(field);
   // The browser takes the focus from a page that is left with its next picture: keys until then would be lost.
   field.blur();
   if (words) sayLeft(words);
@@ -172,11 +138,14 @@ export async function leaveField(run) {
   } catch (error) {
     report(error);
   }
-  typing = null;
+  endTyping();
   if (opening !== mine) return;
   if (mine.before.isConnected && takesText(mine.before)) arrived();
-  else if (held.some(spelled)) refuse(new Refused(GONE));
-  else arrived();
+  else {
+    takeText();
+    if (held.some(spelled)) refuse(new Refused(GONE));
+    else arrived();
+  }
 }
 
 /** Whoever wrote in a field that is still there goes on in it. */
@@ -228,6 +197,7 @@ function takeText() {
 /** Gives what was held to what has the focus now, as far as nothing new is on its way. */
 function drain() {
   if (moves.n || opening || composing) return;
+  takeText();
   letGo();
   let lost = '';
   while (held.length && !moves.n && !opening) lost += give(held.shift());
@@ -285,16 +255,11 @@ function press(
 }
 
 function doAsBrowser(target, { key, ctrlKey, metaKey, shiftKey, altKey }) {
-  const command = ctrlKey || metaKey;
   if (altKey) return false;
   if (key === 'Tab') stopAfter(target, shiftKey ? -1 : 1)?.focus();
   else if (!takesText(target)) return activate(target, key);
-  else if (command && ['a', 'z', 'y'].includes(key))
-    document.execCommand({ a: 'selectAll', z: 'undo', y: 'redo' }[key]);
-  else if (key in MOVES)
-    getSelection().modify(shiftKey ? 'extend' : 'move', MOVES[key][0], command ? 'word' : MOVES[key][1]);
-  else if (key === 'Backspace' || key === 'Delete') erase(key, command);
-  else if (key === 'Enter' && target.matches('textarea')) document.execCommand('insertText', false, '\n');
+  else if (key === 'a' && (ctrlKey || metaKey)) target.select();
+  else if (key === 'Enter' && target.matches('textarea')) insert(target, '\n');
   else if (key === 'Enter') target.form?.requestSubmit();
   return true;
 }
@@ -307,13 +272,7 @@ function activate(target, key) {
   return true;
 }
 
-function erase(key, word) {
-  const [way, command] = key === 'Backspace' ? ['backward', 'delete'] : ['forward', 'forwardDelete'];
-  if (word && getSelection().isCollapsed) getSelection().modify('extend', way, 'word');
-  document.execCommand(command);
-}
-
-// --- refusing -------------------------------------------------------------------------
+// --- keys that come to nothing ----------------------------------------------------------
 
 const spelled = ({ text, event, page }) => text ?? (!page && writes(event) ? event.key : '');
 
@@ -324,67 +283,12 @@ function drop(words) {
   held.length = 0;
   opening = null;
   letGo();
-  if (typed && !words) {
-    notice(`Not written: “${typed}”`);
-    dropped = { until: performance.now() + BREATH_MS, typed };
-  }
+  if (typed && !words) giveBack(typed);
   return typed;
 }
 
-/** Where what was held when a page was left is kept, for the person and the workspace of the page. */
-const keptAt = () => `dailies-not-written:${stated['X-Dailies-For']}`;
-
-/** The page is left before the field is there, or before a notice can be read: the next page shows what was typed. */
-function keepHeld() {
-  takeText();
-  const unread = [dropped, quiet].filter((said) => said && performance.now() < said.until);
-  const words = [...unread.map((said) => said.typed), ...held.splice(0).map(spelled)].join('');
-  if (words) shelf.setItem(keptAt(), words);
-}
-
-function sayKept() {
-  const words = shelf.getItem(keptAt());
-  if (!words) return;
-  shelf.removeItem(keptAt());
-  sayLeft(words);
-}
-
-/** @param {string} words */
-const sayLeft = (words) =>
-  notice(`Not written: “${words}”. The page before was left while its field was being opened.`, 'error');
-
 /** Says why nothing can be typed, and takes the letters that follow until there is a pause; `letters` came before. */
-export function refuse(error, letters = '') {
-  const typed = drop(error.message) + letters;
-  const words = h('span', {});
-  quiet = { until: performance.now() + BREATH_MS, error, typed, words, line: report(error, words) };
-  sayQuiet();
-}
-
-function sayQuiet() {
-  const { error, typed, words, line } = quiet;
-  words.textContent = typed.trim() ? `${error.message} Not written: “${typed}”` : error.message;
-  keepNotice(line);
-}
-
-/** A key in the breath after a refusal. */
-function swallow(event) {
-  event.stopImmediatePropagation();
-  if (!(event.ctrlKey || event.metaKey || event.altKey) || event.key === 'Enter') event.preventDefault();
-  quiet.until = performance.now() + BREATH_MS;
-  if (writes(event)) quiet.typed += event.key;
-  sayQuiet();
-}
-
-/** What is pasted in the breath after a refusal is refused like the letters around it. */
-function swallowText(event) {
-  const inserts = event.inputType.startsWith('insert') && event.cancelable;
-  if (!inserts || !quiet || performance.now() >= quiet.until || catcher.isConnected) return;
-  event.preventDefault();
-  quiet.until = performance.now() + BREATH_MS;
-  quiet.typed += event.data ?? event.dataTransfer?.getData('text/plain') ?? '';
-  sayQuiet();
-}
+export const refuse = (error, letters = '') => refuseLetters(error, drop(error.message) + letters);
 
 // --- the keys themselves, before anything else sees them --------------------------------
 
@@ -395,15 +299,12 @@ function firstLook(event) {
     return;
   }
   if (hasFallen(event)) return;
-  lostField(event);
-  if (quiet && performance.now() < quiet.until && !catcher.isConnected) swallow(event);
-  else if (catcher.isConnected) caught(event);
-  quiet = quiet && performance.now() < quiet.until ? quiet : null;
+  const gone = opening ? '' : lostField(event);
+  if (gone) refuse(new Refused(gone));
+  if (catcher.isConnected) caught(event);
+  else if (isQuiet()) swallow(event);
+  else endQuiet();
 }
-
-/** Pasting, loading the page again, tabs and windows. */
-const isBrowsers = ({ key, ctrlKey, metaKey }) =>
-  ((ctrlKey || metaKey) && ['v', 'r', 't', 'w'].includes(key)) || /^F\d/.test(key);
 
 /**
  * What was closed or hidden a moment ago has the focus until the page is drawn anew, which a slow machine does late: a
@@ -420,14 +321,15 @@ function hasFallen(event) {
 
 /** Esc: never mind. It is the key of the page then only where nothing was under way. */
 function forget(event) {
-  typing = quiet = null;
+  endTyping();
+  endQuiet();
   if (!catcher.isConnected) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   drop('');
 }
 
-/** Text goes into the catcher by itself; other keys wait. */
+/** Text goes into the catcher, and is edited there, by itself; other keys wait for the field. */
 function caught(event) {
   if (document.activeElement !== catcher) catcher.focus({ preventScroll: true });
   event.stopImmediatePropagation();
@@ -435,62 +337,25 @@ function caught(event) {
     event.preventDefault();
     return;
   } // the key that opens it is still down
-  if (composes(event) || writes(event) || isBrowsers(event)) return;
+  if (composes(event) || writes(event) || isBrowsers(event) || (edits(event) && catcher.value)) return;
   event.preventDefault();
+  takeText();
   held.push({ event });
 }
-
-const stillThere = (field) => field.checkVisibility() && takesText(field);
-
-/** Whoever writes on when the page has taken the field away is writing still. */
-function lostField(event) {
-  const now = performance.now();
-  const { field, at } = typing || {};
-  if (
-    field &&
-    !stillThere(field) &&
-    !ownerOf(event.target) &&
-    (writes(event) || composes(event)) &&
-    now - at < BREATH_MS &&
-    !opening
-  ) {
-    typing = null;
-    refuse(new Refused(`${GONE}${composes(event) ? ' Not written: what you compose.' : ''}`));
-  }
-  if (takesText(event.target)) writesIn(event.target, finishes(event));
-  else if (!writes(event) && !edits(event)) typing = null;
-}
-
-/** A dialog is closed by the person alone: nobody writes on in it. */
-function writesIn(field, done = false) {
-  typing = done || field.closest('dialog') ? null : { field, at: performance.now() };
-}
-
-/** Whoever presses keys that select or move in a text still means the one that was there. */
-const edits = ({ key, ctrlKey, metaKey }) =>
-  key in MOVES || ['Backspace', 'Delete'].includes(key) || ((ctrlKey || metaKey) && key === 'a');
-
-/** Enter, but for a new line: what the field was for is done. */
-const finishes = ({ key, ctrlKey, metaKey, target }) =>
-  key === 'Enter' && (ctrlKey || metaKey || !target.matches('textarea'));
 
 /** Composed or pasted: no key tells of it. */
 function written({ target }) {
   if (takesText(target)) writesIn(target);
 }
 
-/** What was typed while the scripts of the page were on their way (ui/pages/html_documents.py hears it) is given back. */
-function sayEarly() {
-  const { dailiesEarly, dailiesHearsEarly } = /** @type {EarlyKeys} */ (window);
-  removeEventListener('keydown', dailiesHearsEarly, true);
-  if (dailiesEarly) refuse(new Refused('The page was still loading.'), dailiesEarly);
-}
-
 export function watchKeys() {
   sayKept();
   sayEarly();
   watchFullFields();
-  addEventListener('pagehide', keepHeld);
+  addEventListener('pagehide', () => {
+    takeText();
+    keepLetters(held.splice(0).map(spelled).join(''));
+  });
   addEventListener('keydown', firstLook, true);
   addEventListener('focusin', focused, true);
   addEventListener('beforeinput', swallowText, true);
@@ -498,10 +363,11 @@ export function watchKeys() {
   addEventListener(
     'pointerdown',
     () => {
-      quiet = null;
+      endQuiet();
       if (catcher.isConnected) drop('');
       // Whoever clicks into what is being replaced, and types, means to write: the field is not there.
-      typing = isMoving() ? { field: catcher, at: performance.now() } : null;
+      if (isMoving()) writesIn(catcher);
+      else endTyping();
     },
     true,
   );
