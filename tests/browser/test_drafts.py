@@ -219,6 +219,23 @@ def test_two_windows_that_write_one_text_make_one(clips: Server, page, browser) 
     assert list(written(clips, video_id=video).values()) == ["From the second"]
 
 
+def test_what_is_typed_while_a_choice_is_shown_is_kept_with_it(clips: Server, page, browser) -> None:
+    video = open_clip(page, clips)
+    other = browser.new_page(viewport={"width": 1280, "height": 720})
+    open_clip(other, clips)
+    field(other).focus()
+    field(page).focus()
+    page.keyboard.type("From the first")
+    expect(state(page, TITLE)).to_contain_text("Saved")
+    other.keyboard.type("From")
+    other.locator(".dl-conflict").wait_for()
+    other.keyboard.type(" the second")
+    other.get_by_role("button", name="Keep this one").press("Enter")
+    expect(state(other, TITLE)).to_contain_text("Saved")
+    other.close()
+    assert list(written(clips, video_id=video).values()) == ["From the second"]
+
+
 @pytest.mark.expect_console(OFFLINE)
 def test_a_draft_that_is_being_sent_elsewhere_stays_with_what_was_typed_since(clips: Server, page) -> None:
     """Another page sends what waits in this browser; meanwhile somebody opens the text and types on."""

@@ -27,9 +27,11 @@ def test_work_goes_from_hand_to_hand_by_keyboard(server: Server, page, tmp_path:
         ada = desk.person("Ada")
         _give_two(server, page)
         assert desk.states(ada) == {"aardvark": "open", "beetle": "open"}
+        page.goto("about:blank")  # a page of somebody else's follows no changes meanwhile
         work_as(page, server, ada)
         _flag_one_and_finish_one(server, page)
         assert desk.states(ada) == {"aardvark": "flagged", "beetle": "done"}
+        page.goto("about:blank")
         work_as(page, server, desk.owner)
         _give_one_back(server, page)
         assert desk.states(ada) == {"aardvark": "returned", "beetle": "done"}

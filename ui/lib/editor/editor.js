@@ -97,8 +97,14 @@ export class TextEditor extends SavedText {
   #conflict(body, texts, by) {
     this.say('failed', `${by.who} changed this`);
     const take = (text) => {
+      const mine = this.area.value; // somebody may have typed on since the choice was shown
+      const both = text !== texts.mine && text !== texts.theirs;
+      if (both && mine !== texts.mine) {
+        this.#conflict(body, { ...texts, mine }, by);
+        return;
+      }
       this.#adopt(body, texts.theirs);
-      this.put(text);
+      this.put(text === texts.mine ? mine : text);
       this.below.value = null;
       void this.save();
     };
