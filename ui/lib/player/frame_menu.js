@@ -16,7 +16,8 @@ export function readPlace(text, player) {
 
 /** The number and the time under the picture; pressed, a field to type another one. */
 export class GoTo {
-  constructor(player) {
+  /** `shown`: what names the frame that is shown; a click on it asks where to go. */
+  constructor(player, shown) {
     this.player = player;
     this.field = h('input', {
       class: 'dl-goto-field',
@@ -32,8 +33,7 @@ export class GoTo {
     this.button = h(
       'button',
       { type: 'button', class: 'dl-goto', title: 'Go to a frame or a time', onclick: () => this.open() },
-      player.name,
-      player.time,
+      shown,
     );
     this.node = h('span', { class: 'dl-gotobox' }, this.button, this.field);
   }

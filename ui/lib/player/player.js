@@ -1,12 +1,12 @@
 // The player: picture, frame line, and lanes on one time axis. What it names as shown is on the screen.
 import { address } from '../page/address.js';
-import { h, icon } from '../parts/elements.js';
+import { h } from '../parts/elements.js';
 import { report } from '../parts/notices.js';
 import { clock, frameName } from '../parts/words.js';
 import { fetched } from '../requests/requests.js';
-import { keyHint } from '../keys/keymap.js';
+import { h as drawn, render } from '../components/component.js';
 import { drawLanes, placeHead, shortest } from '../parts/time_lanes.js';
-import { frameMenu, GoTo } from './frame_menu.js';
+import { frameLine, Marks } from './frame_line.js';
 import { FrameTable, Seeker } from './confirmed_seek.js';
 import { RATES, Shuttle } from './speed_and_backwards.js';
 
@@ -115,62 +115,22 @@ export class Player extends EventTarget {
     this.lanes = h('div', { class: 'dl-lanes' });
     this.still = h('img', { class: 'dl-still', alt: '', hidden: true });
     this.screen = h('div', { class: 'dl-screen', onclick: () => this.play() }, this.video, this.still);
-    this.marksLine = h('div', {
-      class: 'dl-marksline',
-      role: 'group',
-      'aria-label': 'Marked stretch',
-      hidden: true,
-    });
-    this.node.append(this.screen, this.#frameLine(), this.marksLine, this.lanes);
+    const line = frameLine(this);
+    this.name = line.name;
+    this.time = line.time;
+    this.scene = line.scene;
+    this.shown = line.shown;
+    this.rate = line.rate;
+    this.toggle = line.toggle;
+    this.goto = line.goto;
+    this.marksLine = line.marks;
+    this.node.append(this.screen, line.node, this.marksLine, this.lanes);
     this.shuttle = new Shuttle(this);
     if (!data.playable) this.#note().catch(report);
     this.toggle.disabled = this.rate.disabled = !data.playable;
     const { signal } = this.closed;
     this.video.addEventListener('error', () => this.broken(), { signal });
     this.video.addEventListener('pause', () => this.#remember());
-  }
-
-  #frameLine() {
-    this.name = h('b', {}, '#0');
-    this.time = h('span', {}, clock(0));
-    this.scene = h('span', { class: 'dl-inscene' }, '');
-    this.shown = h('span', { class: 'dl-shown', role: 'status' }, 'loading');
-    const tool = (sign, label, action) =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'dl-button dl-button-quiet',
-          'aria-label': label,
-          title: label,
-          onclick: action,
-        },
-        sign && icon(sign),
-      );
-    this.rate = tool('', 'Speed', () => this.shuttle.nextRate());
-    this.rate.removeAttribute('aria-label');
-    this.rate.textContent = '1.0x';
-    this.toggle = tool('play', 'Play', () => this.play());
-    this.goto = new GoTo(this);
-    const { problems } = this.data;
-    return h(
-      'div',
-      { class: 'dl-frameline' },
-      tool('back', 'Previous frame', () => this.step(-1)),
-      this.toggle,
-      tool('next', 'Next frame', () => this.step(1)),
-      this.goto.node,
-      this.scene,
-      this.shown,
-      problems.length
-        ? h('span', { class: 'dl-badge dl-badge-warn', title: problems.join('\n') }, 'damaged file')
-        : null,
-      h('span', { class: 'dl-grow' }),
-      tool('minus', 'Zoom the lanes out', () => this.zoom(2)),
-      tool('plus', 'Zoom the lanes in', () => this.zoom(0.5)),
-      frameMenu(this),
-      this.rate,
-    );
   }
 
   /** A copy has an address of its own: what the browser remembers of the file is not it. */
@@ -403,29 +363,7 @@ export class Player extends EventTarget {
     const { marks, shuttle } = this;
     this.marksLine.hidden = marks.in === null && marks.out === null && !shuttle.looping;
     if (this.marksLine.hidden) return;
-    const { first, last } = this.range();
-    const { activeElement } = document;
-    const held =
-      this.marksLine.contains(activeElement) && /** @type {HTMLElement} */ (activeElement).dataset.name;
-    const act = (name, words, pressed, run) =>
-      h(
-        'button',
-        { type: 'button', class: 'dl-choice', 'data-name': name, 'aria-pressed': pressed, onclick: run },
-        words,
-        keyHint(`player.${name}`),
-      );
-    this.marksLine.replaceChildren(
-      h('span', {}, 'from ', h('b', {}, frameName(first)), ' to ', h('b', {}, frameName(last))),
-      h(
-        'span',
-        {},
-        `${(last - first + 1).toLocaleString('en')} frames · ${(this.table.endOf(last) - this.pts[first]).toFixed(3)} s`,
-      ),
-      h('span', { class: 'dl-grow' }),
-      act('loop', 'Play in a loop', String(shuttle.looping), () => this.shuttle.loop()),
-      act('unmark', 'Clear marks', null, () => this.unmark()),
-    );
-    if (held) this.marksLine.querySelector(`[data-name=${held}]`).focus();
+    render(drawn(Marks, { player: this, ...this.range(), looping: shuttle.looping }), this.marksLine);
   }
 
   // --- lanes ------------------------------------------------------------------------
