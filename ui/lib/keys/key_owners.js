@@ -37,4 +37,4 @@ const EDITING = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End
 
 /** Whether this key selects, moves or deletes in a text. */
 export const edits = ({ key, ctrlKey, metaKey }) =>
-  EDITING.includes(key) || ((ctrlKey || metaKey) && ['a', 'z', 'y'].includes(key));
+  EDITING.includes(key) || ((ctrlKey || metaKey) && key === 'a');
