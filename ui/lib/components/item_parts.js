@@ -1,7 +1,7 @@
 // Parts of the panel of a verdict or an item, and what the panel of an item and the module of its system expect of each
 // other.
 import { h } from './component.js';
-import { keyHint, mark } from './small_components.js';
+import { hint, keyHint, mark } from './small_components.js';
 
 /** @typedef {import('./component.js').Children} Children */
 /** @typedef {import('../wire.d.ts').components['schemas']} Schemas */
@@ -45,9 +45,6 @@ import { keyHint, mark } from './small_components.js';
 /** @type {(name: Children, content: Children, tools?: Children) => import('./component.js').Drawn} */
 export const part = (name, content, tools = null) =>
   h('section', { class: 'dl-part' }, h('h2', null, name, h('span', { class: 'dl-grow' }), tools), content);
-
-/** @param {...Children} children */
-export const hint = (...children) => h('p', { class: 'dl-hint' }, ...children);
 
 /**
  * One of several choices that stand side by side; `of` is the row of the keymap whose key takes it.

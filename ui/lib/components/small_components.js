@@ -45,6 +45,9 @@ export const hint = (...words) => h('p', { class: 'dl-hint' }, words);
  */
 export const empty = (words, ...more) => h('div', { class: 'dl-empty' }, h('p', null, words), more);
 
+export const toLibrary = (words = 'To the Library') =>
+  h('a', { class: 'dl-button dl-button-main', href: '/' }, words);
+
 /**
  * The key of a row of the keymap; it follows when the person changes it.
  * @param {string} id

@@ -11,7 +11,7 @@ export function watchSaver(saver) {
 }
 
 /** Why something is not saved now; empty when everything is. */
-export function unsavedNow() {
+function unsavedNow() {
   for (const saver of savers) {
     const why = saver.why();
     if (why) return why;

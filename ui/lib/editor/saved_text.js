@@ -110,8 +110,9 @@ export class SavedText {
   }
 
   /**
-   * The text as it stands on the server now. It shows at once where nobody has it in hand and nothing is unsaved, or
-   * where the person has `undone` something, else once the field is left.
+   * Takes the server's current version of the text. It is shown at once unless the field has the caret or something
+   * under it is open; then it is shown when the field is left. `undone`: the person's own undo, shown in any case.
+   * Unsaved words are never replaced.
    */
   follow(value, undone = false) {
     const { revision, stale, state } = this.value;

@@ -56,7 +56,7 @@ export const isSingle = (key) =>
 
 // --- which keys a row has -------------------------------------------------------------
 
-export const pagesOf = (row) => scopes[row.page] || [row.page];
+const pagesOf = (row) => scopes[row.page] || [row.page];
 const placeOf = (row, page) => (row.on?.[page] ? `${row.id}@${page}` : row.id);
 
 /** The keys of a row on a page, as this person has them; also those that are switched off. */

@@ -84,7 +84,7 @@ export function lostField(event) {
 const finishes = ({ key, ctrlKey, metaKey, target }) =>
   key === 'Enter' && (ctrlKey || metaKey || !target.matches('textarea'));
 
-/** A dialog is closed by the person alone: nobody writes on in it. */
+/** Only the person closes a dialog, so letters after that are not meant for its fields. */
 export function writesIn(field, done = false) {
   typing = done || field.closest('dialog') ? null : { field, at: performance.now() };
 }
@@ -94,7 +94,7 @@ export function endTyping() {
   typing = null;
 }
 
-/** The page is left: whoever had the caret in one of its fields, as after the browser's Back, may be writing on. */
+/** The page is left. Someone who had the caret in one of its fields, as with the browser's Back, may still be typing. */
 export function writesOn(field) {
   typing = field.matches(TEXT) ? { field, at: performance.now() } : null;
 }
@@ -122,7 +122,7 @@ export function sayKept() {
 export const sayLeft = (words) =>
   notice(`Not written: “${words}”. The page before was left while its field was being opened.`, 'error');
 
-/** What was typed while the scripts of the page were on their way (ui/pages/html_documents.py hears it) is given back. */
+/** Shows what was typed before the scripts had loaded; ui/pages/html_documents.py records it. */
 export function sayEarly() {
   const { dailiesEarly, dailiesHearsEarly } = /** @type {EarlyKeys} */ (window);
   removeEventListener('keydown', dailiesHearsEarly, true);

@@ -64,9 +64,3 @@ export const named = (evaluations) =>
     id,
     baseline && !name.includes('baseline') ? `${name} (baseline)` : name,
   ]);
-
-/**
- * @param {string} words
- * @param {HTMLElement} control
- */
-export const field = (words, control) => h('label', { class: 'dl-field' }, h('span', {}, words), control);

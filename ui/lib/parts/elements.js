@@ -36,7 +36,8 @@ const shown = (children) =>
   );
 
 /**
- * An element; `on…` is a listener, `style` an object, and what is no text is set as a property where there is one.
+ * Creates an element. `on…` adds a listener, `style` takes an object, and a value that is not a string is set as a
+ * property if the element has one.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Attributes} [attributes]
@@ -77,15 +78,6 @@ export function mark(state, words = state) {
     words ? h('span', {}, words) : h('span', { class: 'dl-unseen' }, state),
   );
 }
-
-/** @param {Content} words */
-export const badge = (words, kind = '') =>
-  h('span', { class: `dl-badge ${kind ? `dl-badge-${kind}` : ''}` }, words);
-export const baselineBadge = () => {
-  const node = badge('baseline', 'baseline');
-  node.title = 'made by the embedded baseline from measurements and speech, not by a model';
-  return node;
-};
 
 /**
  * `key` is shown beside the words; `name` is for style sheets and tests.

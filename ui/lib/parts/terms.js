@@ -1,6 +1,4 @@
-// Words that not everybody knows, each with what it means: shown to who points at it, or comes to it with Tab.
-import { h } from './elements.js';
-
+// Words that not everybody knows, each with what it means; components/term.js shows it.
 /** @type {Object<string, string>} */
 const MEANING = {
   kappa:
@@ -25,14 +23,7 @@ const MEANING = {
 };
 
 /**
- * What a word means, for the tooltip of a link that holds it.
+ * What a word means.
  * @param {string} name
  */
 export const meaningOf = (name) => MEANING[name];
-
-/**
- * @param {string} name
- * @param {string} words as the page writes it
- */
-export const term = (name, words) =>
-  h('abbr', { class: 'dl-term', tabindex: '0', title: MEANING[name], 'data-means': MEANING[name] }, words);

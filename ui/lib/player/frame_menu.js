@@ -4,7 +4,7 @@ import { notice, report } from '../parts/notices.js';
 import { menuButton } from '../parts/menu.js';
 
 /** The frame that is meant by "1043", "#1,043", "+25", "41.72", "0:41.72"; null when it cannot be read. */
-export function readPlace(text, player) {
+function readPlace(text, player) {
   const words = text.trim().replace(/^#/, '');
   if (/^[+-]\d+$/.test(words)) return player.index + Number(words);
   if (/^\d{1,3}(,\d{3})+$|^\d+$/.test(words)) return Number(words.replaceAll(',', ''));
@@ -91,7 +91,7 @@ export function savePicture(player, kind) {
 }
 
 /** The address of what is open, at this very frame. */
-export function frameLink(player) {
+function frameLink(player) {
   const url = new URL(location.href);
   url.searchParams.set('video', player.data.id);
   url.searchParams.set('frame', player.index);

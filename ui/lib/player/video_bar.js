@@ -3,11 +3,10 @@ import { address } from '../page/address.js';
 import { pageSignal, whileOpen } from '../page/open_page.js';
 import { h as element } from '../parts/elements.js';
 import { h, mount, signal } from '../components/component.js';
-import { held, icon } from '../components/small_components.js';
+import { empty, held, icon, toLibrary } from '../components/small_components.js';
 import { notice, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { api } from '../requests/requests.js';
-import { empty, toLibrary } from '../parts/empty.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
@@ -60,11 +59,14 @@ export class VideoBar {
   #noVideos() {
     const { main } = this.frame;
     main.className = 'dl-main'; // not laid out as the page any more
-    main.replaceChildren(
+    main.replaceChildren();
+    mount(
+      main,
       empty(
         'There are no videos yet. Drop a file in the Library, or import a data set there.',
         toLibrary('Add videos'),
       ),
+      pageSignal(),
     );
   }
 

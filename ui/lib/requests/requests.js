@@ -17,7 +17,7 @@ export class ApiError extends Error {
 }
 
 /**
- * For whom this page works: every request says so, and the server refuses one that comes under another name.
+ * Headers that name the person and workspace of this page. The server refuses a request whose session is another person's.
  * @type {Object<string, string>}
  */
 export const stated = { 'X-Dailies': '1' };
@@ -35,7 +35,7 @@ export function workFor({ workspace_id: workspace, person }, over) {
 }
 
 /**
- * Whether a request failed because nobody is logged in, or somebody else.
+ * Whether a request failed because nobody is logged in, or another person is.
  * @param {Error & {status?: number, body?: Answer}} error
  */
 export const isSessionOver = (error) => error.status === 401 || Boolean(error.body?.other);
@@ -64,7 +64,7 @@ let leftAt = -Infinity;
 if (globalThis.addEventListener) addEventListener('beforeunload', () => (leftAt = performance.now()));
 
 /**
- * No answer came, or no whole one. Nobody is told on a page that is being left.
+ * There was no answer, or only part of one. While the page is being left, the error is held back.
  * @param {string} words
  * @returns {Promise<never>}
  */
@@ -113,7 +113,7 @@ export async function request(path, body, method) {
     const first = await firstAnswer(path);
     if (first !== undefined) return first;
   }
-  // Nothing of ours redirects; a proxy in front sends whoever is not logged in any more to its own page.
+  // The server never redirects. A redirect comes from a proxy that sends people without a session to its login page.
   /** @type {RequestInit} */
   const options = {
     method: method || (body === undefined ? 'GET' : 'POST'),
@@ -166,7 +166,7 @@ export async function call(path, body, method) {
 }
 
 /**
- * As `call`, for the page that is open: once that is left, its answer comes to nobody.
+ * As `call`, but the answer is dropped if the current page has been left.
  * @param {string} path
  * @param {unknown} [body]
  * @param {string} [method]

@@ -4,8 +4,8 @@ import { pageSignal } from '../page/open_page.js';
 import { h, mount, signal } from '../components/component.js';
 import { askedFirst, openDialog } from '../parts/dialog.js';
 import { button } from '../components/small_components.js';
-import { OnThisVideo, workWords } from './work_on_video.js';
-import { h as element, mark as shape } from '../parts/elements.js';
+import { OnThisVideo } from './work_on_video.js';
+import { h as element } from '../parts/elements.js';
 import { notice, Refused, report } from '../parts/notices.js';
 import { plural } from '../parts/words.js';
 import { api } from '../requests/requests.js';
@@ -44,16 +44,6 @@ export function workLink(to, evaluation = '') {
     ...place,
   });
 }
-
-/**
- * As `workState`, for what is not a component.
- * @param {Work} work
- */
-export const workMark = (work, who = '') => {
-  const node = shape(work.state, workWords(work, who));
-  if (work.note) node.title = work.note;
-  return node;
-};
 
 /**
  * Asks for a comment in a dialog; Ctrl+Enter or Enter sends it.

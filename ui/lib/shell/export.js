@@ -74,7 +74,7 @@ class Export {
     this.chosen.value = { ...this.chosen.value, ...what };
     const { lacking } = this.facts.value;
     this.found.value = lacking
-      ? { problem: 'There is no evaluation yet: run a video first, or import one.' }
+      ? { problem: 'There is no evaluation yet. Run a video or import an evaluation first.' }
       : {};
     if (!lacking) void this.#count();
   }

@@ -81,8 +81,7 @@ export async function connectModel() {
   if (still()) await dialog.connectModel();
 }
 
-export const openTokens = () =>
-  import('./tokens_dialog.js').then(({ showTokens }) => showTokens()).catch(report);
+const openTokens = () => import('./tokens_dialog.js').then(({ showTokens }) => showTokens()).catch(report);
 
 /** @param {(who: {name: string}) => unknown} choose */
 function askName(choose) {

@@ -35,7 +35,7 @@ class SessionDialog {
   resolve;
   /** @type {import('../components/component.js').Signal<Other | null>} about whom it speaks; see `say` */
   about = signal(null);
-  /** For the login of this page's person, whoever else is logged in. */
+  /** Asks this page's person to log in, even if another person is logged in. */
   asking = signal(false);
   problem = signal('');
   /** @type {string} the id of whoever else was logged in at the last look */

@@ -260,7 +260,7 @@ function person(me) {
   return personMenu(me);
 }
 
-export function applyTheme() {
+function applyTheme() {
   const wanted =
     shelf.getItem('dailies-theme') || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   document.documentElement.dataset.dlTheme = wanted;

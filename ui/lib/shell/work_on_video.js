@@ -8,7 +8,7 @@ import { plural } from '../parts/words.js';
 /** @typedef {import('./assignment_bar.js').Work} Work */
 
 /** @param {Work} work */
-export const workWords = (work, who = '') => [who, work.task, work.state].filter(Boolean).join(' · ');
+const workWords = (work, who = '') => [who, work.task, work.state].filter(Boolean).join(' · ');
 
 /**
  * "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it.

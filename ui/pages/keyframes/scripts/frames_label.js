@@ -1,11 +1,11 @@
 // Keyframes, Label: two frames large, and whether the action moves on between them. Judges are heard afterwards.
+import { toLibrary } from '../../../lib/components/small_components.js';
 import { batch, h, mount, signal, useLayoutEffect, useRef } from '../../../lib/components/component.js';
 import {
   badge,
   baselineBadge,
   button,
   empty,
-  held,
   icon,
   keyHint,
   mark,
@@ -16,7 +16,6 @@ import { h as element } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';
 import { clock, frameName, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
-import { toLibrary } from '../../../lib/parts/empty.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['PairToLabel']} PairToLabel */
@@ -178,7 +177,7 @@ function Label({ view }) {
         : view.data.value &&
             empty(
               'This video has no pairs of frames to label yet: they come with frame captions, or with a file of ProgressCaptioner.',
-              held(toLibrary()),
+              toLibrary(),
             ),
     ),
     h(
@@ -282,7 +281,7 @@ function Heard({ pair, all }) {
           ),
           pair.others.map((o) => h('li', null, mark(o.label, WORDS[o.label]), h('span', null, o.by))),
         )
-      : hint('No judge and nobody else has labelled this pair.'),
+      : hint('Neither a judge nor another person has labelled this pair.'),
   );
 }
 

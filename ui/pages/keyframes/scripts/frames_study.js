@@ -161,7 +161,7 @@ class StudyView {
     const { id, name } = this.study.value;
     const sure = await confirmed(
       `Close ${name}?`,
-      ['It takes no more choices, and the models are named to everybody. There is no way back.'],
+      ['The study takes no more choices, and everyone sees the names of the models. This cannot be undone.'],
       'Close it',
     );
     if (!sure) return;

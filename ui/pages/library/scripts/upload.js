@@ -185,7 +185,7 @@ const gigabytes = (bytes) => `${Number((bytes / 1e9).toPrecision(3))} GB`;
  * @param {Given[]} files
  * @returns {Given[][]}
  */
-export function inParcels(files) {
+function inParcels(files) {
   /** @type {Given[][]} */
   const parcels = [];
   let bytes = Infinity;

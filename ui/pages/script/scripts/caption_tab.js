@@ -1,9 +1,8 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
 import { h } from '../../../lib/components/component.js';
 import { FrameRow } from '../../../lib/components/frame_row.js';
-import { button, held, mark } from '../../../lib/components/small_components.js';
+import { button, empty, held, mark } from '../../../lib/components/small_components.js';
 import { aspectName } from '../../../lib/parts/words.js';
-import { empty } from '../../../lib/parts/empty.js';
 import { keyText } from '../../../lib/keys/keymap.js';
 import { sentenceAt } from './caption_state.js';
 
@@ -29,10 +28,8 @@ export function Captions({ state }) {
           { role: 'list', style: { display: 'contents' }, 'aria-label': `${aspectName(kind)} captions` },
           captions.map((caption) => h(Card, { key: caption.text.id, state, ...caption })),
         )
-      : held(
-          empty(
-            `Nobody has written a ${aspectName(kind)} caption of this video yet. Run the pipeline, or write one.`,
-          ),
+      : empty(
+          `Nobody has written a ${aspectName(kind)} caption of this video yet. Run the pipeline, or write one.`,
         ),
     own
       ? h(

@@ -1,8 +1,15 @@
 // The script: one card per scene. The scene that the player is in stands open, the others are one line.
 import { h, useLayoutEffect, useRef } from '../../../lib/components/component.js';
-import { authorMarks, badge, button, held, mark } from '../../../lib/components/small_components.js';
+import {
+  authorMarks,
+  badge,
+  button,
+  empty,
+  held,
+  mark,
+  toLibrary,
+} from '../../../lib/components/small_components.js';
 import { clock, frameName, plural } from '../../../lib/parts/words.js';
-import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { openOnes } from './script_findings.js';
 import { FIELDS } from './scene_state.js';
 import {
@@ -32,7 +39,7 @@ export function SceneCards({ state }) {
     { class: 'dl-scenes', role: 'list', 'aria-label': 'Scenes' },
     scenes.length
       ? scenes.map((scene) => h(Card, { key: scene.key, state, scene }))
-      : held(empty(why, toLibrary())),
+      : empty(why, toLibrary()),
   );
 }
 

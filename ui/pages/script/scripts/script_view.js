@@ -1,7 +1,6 @@
 // How the Script page is drawn beside the player: the head of the video, the tabs, and what the chosen one shows.
 import { h } from '../../../lib/components/component.js';
-import { held, icon } from '../../../lib/components/small_components.js';
-import { toLibrary } from '../../../lib/parts/empty.js';
+import { held, icon, toLibrary } from '../../../lib/components/small_components.js';
 import { aspectName, ASPECTS, plural } from '../../../lib/parts/words.js';
 import { keyText } from '../../../lib/keys/keymap.js';
 import { CaptionState } from './caption_state.js';
@@ -26,7 +25,7 @@ export const NoVideos = () =>
       null,
       'Add one in the Library; its script, captions and speech are then written and corrected here.',
     ),
-    held(toLibrary('Add videos')),
+    toLibrary('Add videos'),
   );
 
 /** @param {Props} props */

@@ -1,11 +1,10 @@
 // Speech: its lines with their words, and the stretches in which voice detection heard nobody.
 import { h, useLayoutEffect, useRef } from '../../../lib/components/component.js';
-import { button, held, mark } from '../../../lib/components/small_components.js';
+import { button, empty, held, mark, toLibrary } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { clock } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
 import { button as element, h as made } from '../../../lib/parts/elements.js';
-import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { openField } from '../../../lib/keys/keymap.js';
 import { languageName, speechChoice } from '../../../lib/parts/speech_choice.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
@@ -42,9 +41,7 @@ export function Speech({ state }) {
 function About({ state }) {
   const speech = state.speech.value;
   if (!speech.heard)
-    return held(
-      empty('No transcription yet: run the speech stage on this video in the Library.', toLibrary()),
-    );
+    return empty('No transcription yet: run the speech stage on this video in the Library.', toLibrary());
   const name = speech.language ? languageName(speech.language) : 'language unknown';
   const heard = state.lines.flatMap((line) => line.words).filter((word) => word[3] > 0);
   const drops = speech.model?.startsWith('batched:') ? ' (may drop speech)' : '';

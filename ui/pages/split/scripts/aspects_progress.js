@@ -1,11 +1,10 @@
 // Progress: how many videos are in which state, who did how much in what time, how far the writers agree.
 import { h, mount, signal } from '../../../lib/components/component.js';
-import { button, empty, held, hint } from '../../../lib/components/small_components.js';
+import { button, empty, hint, toLibrary } from '../../../lib/components/small_components.js';
 import { column, table } from '../../../lib/components/table.js';
 import { address } from '../../../lib/page/address.js';
 import { pageSignal } from '../../../lib/page/open_page.js';
 import { h as element } from '../../../lib/parts/elements.js';
-import { toLibrary } from '../../../lib/parts/empty.js';
 import { report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';
@@ -103,7 +102,7 @@ function Overview({ view }) {
       hint(
         'In the Library, select videos and press Assign: task “aspects” for two annotators, “merge” for an expert, “split” for whoever splits the full caption.',
       ),
-      held(toLibrary()),
+      toLibrary(),
     );
   return [
     h(States, { data }),

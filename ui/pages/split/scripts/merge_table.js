@@ -1,8 +1,16 @@
 // The table of the Merge tab: a row per part with the texts of two writers and the merged one.
 import { h, render, useLayoutEffect } from '../../../lib/components/component.js';
-import { button, choice, empty, held, hint, icon, mark } from '../../../lib/components/small_components.js';
+import {
+  button,
+  choice,
+  empty,
+  held,
+  hint,
+  icon,
+  mark,
+  toLibrary,
+} from '../../../lib/components/small_components.js';
 import { diffView, wordDiff } from '../../../lib/parts/diff_and_merge.js';
-import { toLibrary } from '../../../lib/parts/empty.js';
 import { plural, wordCount } from '../../../lib/parts/words.js';
 import { openField } from '../../../lib/keys/keymap.js';
 import { fits, PartEditor, workOf } from './aspects_view.js';
@@ -60,7 +68,7 @@ export function MergeTable({ view }) {
       hint(
         'Give it to two annotators in the Library, task “aspects”; when both are done, an expert merges here.',
       ),
-      held(toLibrary()),
+      toLibrary(),
     );
   return h(
     'div',

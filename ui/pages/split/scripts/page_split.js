@@ -4,8 +4,7 @@ import { h as element, icon } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';
 import { download } from '../../../lib/parts/download.js';
 import { h, mount } from '../../../lib/components/component.js';
-import { button, held } from '../../../lib/components/small_components.js';
-import { toLibrary } from '../../../lib/parts/empty.js';
+import { button, toLibrary } from '../../../lib/components/small_components.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
@@ -198,7 +197,7 @@ function NoCaption({ split }) {
     h(
       'div',
       { class: 'dl-row' },
-      held(toLibrary()),
+      toLibrary(),
       split.canEdit
         ? button('Write the full caption', () => split.openByButton('full'), { name: 'write-full' })
         : null,

@@ -1,8 +1,7 @@
 // The question, put to a vision model on the frames that matter for it. Its answer stands beside the reference and
 // the extracted answer, and counts in no score.
 import { h, signal } from '../../../lib/components/component.js';
-import { hint } from '../../../lib/components/item_parts.js';
-import { button, held, mark } from '../../../lib/components/small_components.js';
+import { button, held, hint, mark } from '../../../lib/components/small_components.js';
 import { Refused, report } from '../../../lib/parts/notices.js';
 import { dayAndTime, plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';

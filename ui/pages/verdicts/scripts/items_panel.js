@@ -1,7 +1,14 @@
 // Everything about one item. The system's module draws the evidence; what counts, and its correction, is drawn here.
 import { h } from '../../../lib/components/component.js';
-import { ChoiceButton, hint, part } from '../../../lib/components/item_parts.js';
-import { badge, baselineBadge, button, keyHint, mark } from '../../../lib/components/small_components.js';
+import { ChoiceButton, part } from '../../../lib/components/item_parts.js';
+import {
+  badge,
+  baselineBadge,
+  button,
+  hint,
+  keyHint,
+  mark,
+} from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { History, RawReply } from './replies_and_history.js';
 

@@ -1,6 +1,6 @@
 // The pane between list and panel: the player of the open item's video, and the frames that the model was given.
+import { hint } from '../../../lib/components/small_components.js';
 import { h, mount, signal } from '../../../lib/components/component.js';
-import { hint } from '../../../lib/components/item_parts.js';
 import { pageSignal } from '../../../lib/page/open_page.js';
 import { h as element } from '../../../lib/parts/elements.js';
 import { report } from '../../../lib/parts/notices.js';

@@ -1,7 +1,6 @@
 // The same question in several evaluations: answer, verdict and caption in columns, words that differ marked.
 import { h } from '../../../lib/components/component.js';
-import { hint } from '../../../lib/components/item_parts.js';
-import { badge, baselineBadge, button, mark } from '../../../lib/components/small_components.js';
+import { badge, baselineBadge, button, hint, mark } from '../../../lib/components/small_components.js';
 import { scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { wordDiff } from '../../../lib/parts/diff_and_merge.js';
 

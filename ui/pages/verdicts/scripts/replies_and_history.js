@@ -1,7 +1,6 @@
 // What stands behind a verdict: the raw reply and the runs it came from, other verdicts on the question, its history.
 import { h } from '../../../lib/components/component.js';
-import { hint } from '../../../lib/components/item_parts.js';
-import { badge, baselineBadge, mark } from '../../../lib/components/small_components.js';
+import { badge, baselineBadge, hint, mark } from '../../../lib/components/small_components.js';
 import { dayAndTime, scoreText, verdictWord } from '../../../lib/parts/words.js';
 
 /** @typedef {import('../../../lib/components/component.js').Children} Children */

@@ -1,7 +1,7 @@
 // The verdict on a question as it counts, what each person says of it, and where its error lies.
 import { h } from '../../../lib/components/component.js';
-import { ChoiceButton, hint } from '../../../lib/components/item_parts.js';
-import { badge, baselineBadge, button, held, mark } from '../../../lib/components/small_components.js';
+import { ChoiceButton } from '../../../lib/components/item_parts.js';
+import { badge, baselineBadge, button, held, hint, mark } from '../../../lib/components/small_components.js';
 import { report } from '../../../lib/parts/notices.js';
 import { scoreText, verdictWord } from '../../../lib/parts/words.js';
 import { openField } from '../../../lib/keys/keymap.js';

@@ -1,8 +1,8 @@
 // Everything about one question: reference, extracted answer, verdict, error source, caption, raw reply, history - and
 // the corrections of each.
 import { h, useLayoutEffect } from '../../../lib/components/component.js';
-import { hint, part } from '../../../lib/components/item_parts.js';
-import { authorMarks, badge, button, held, mark } from '../../../lib/components/small_components.js';
+import { part } from '../../../lib/components/item_parts.js';
+import { authorMarks, badge, button, held, hint, mark } from '../../../lib/components/small_components.js';
 import { aspectName } from '../../../lib/parts/words.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
 import { openField } from '../../../lib/keys/keymap.js';

@@ -1,8 +1,8 @@
 // CapST: an event or object of one caption, the caption that judged it, and all elements of both sides. Each element can
 // be changed, taken out, or one added.
 import { h } from '../../../lib/components/component.js';
-import { hint, markedText, part } from '../../../lib/components/item_parts.js';
-import { badge, button, icon, mark } from '../../../lib/components/small_components.js';
+import { markedText, part } from '../../../lib/components/item_parts.js';
+import { badge, button, hint, icon, mark } from '../../../lib/components/small_components.js';
 import { address } from '../../../lib/page/address.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';

@@ -1,7 +1,7 @@
 // Vript-ERO: three scenes in a shuffled order, the order that was read out of the reply, and the right one.
 import { h } from '../../../lib/components/component.js';
-import { badge, mark } from '../../../lib/components/small_components.js';
-import { hint, part, replyPart } from '../../../lib/components/item_parts.js';
+import { badge, hint, mark } from '../../../lib/components/small_components.js';
+import { part, replyPart } from '../../../lib/components/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} Item */
 

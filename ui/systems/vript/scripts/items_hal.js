@@ -1,7 +1,7 @@
 // Vript-HAL: a caption with its words marked as matched or invented, the references with what was missed.
 import { h, signal } from '../../../lib/components/component.js';
-import { ChoiceButton, hint, part } from '../../../lib/components/item_parts.js';
-import { badge, button, keyHint, mark } from '../../../lib/components/small_components.js';
+import { ChoiceButton, part } from '../../../lib/components/item_parts.js';
+import { badge, button, hint, keyHint, mark } from '../../../lib/components/small_components.js';
 import { notice, report } from '../../../lib/parts/notices.js';
 import { plural } from '../../../lib/parts/words.js';
 import { api } from '../../../lib/requests/requests.js';

@@ -1,8 +1,8 @@
 // Vript-RR: a question about one scene of a long video, the options, and what the model chose or said.
 import { h } from '../../../lib/components/component.js';
-import { badge, mark } from '../../../lib/components/small_components.js';
+import { badge, hint, mark } from '../../../lib/components/small_components.js';
 import { frameName, plural } from '../../../lib/parts/words.js';
-import { hint, part, replyPart } from '../../../lib/components/item_parts.js';
+import { part, replyPart } from '../../../lib/components/item_parts.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} Item */
 /** @typedef {{number: number, source: string, cuts: number, start_frame: number, end_frame: number}} Shot */
