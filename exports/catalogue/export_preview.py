@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotation.editing.assignments import all_work
 from annotation.intake.names_of_videos import VideoNames
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.texts.which_text_counts import CountingText, task_of
+from annotation.texts.which_text_counts import COUNTING, CountingText, task_of
 from annotation.texts.writers import Writer, writer_names
 from backends.text.plural import plural
+from exports.files.evaluations_and_corrections import BY_FLAG
 from exports.files.format_types import Format, Wanted
 
+LEAVE_OUT = f"leave out {BY_FLAG}"
 WRITERS: Mapping[str, str] = {"person": "people", "dataset": "datasets", "run": "machines"}
 
 
@@ -75,10 +77,24 @@ def preview(known: Format, wanted: Wanted) -> Preview:
     note = known.note(wanted) if known.note else ""
     says = (note,) if note else ()
     if known.texts:
-        return _of_texts(known, wanted, says)
-    if known.counts:
-        return _of_records(known.counts(wanted), VideoNames(wanted.store, known.system), says)
-    return Preview((), {}, (), says)
+        found = _of_texts(known, wanted, says)
+    elif known.counts:
+        found = _of_records(known.counts(wanted), VideoNames(wanted.store, known.system), says)
+    else:
+        return Preview((), {}, (), says)
+    return found if found.rows else replace(found, says=(empty_message(known, wanted), *found.says))
+
+
+def empty_message(known: Format, about: Wanted) -> str:
+    """Return why an export is empty, with the alternatives."""
+    optional = known.evaluation == "optional"
+    if about.evaluation_id:
+        way = f"; {LEAVE_OUT} to write the current texts" if optional else ""
+        return f"this evaluation has no data for {known.name}{way}"
+    if about.whose != COUNTING:
+        return f"these authors have no texts for {known.name}; use --whose counting for the current texts"
+    way = f"; to export an evaluation, name it with {BY_FLAG}" if optional else ""
+    return f"there is no data for {known.name} yet{way}"
 
 
 # --- texts --------------------------------------------------------------------------------

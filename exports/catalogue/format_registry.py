@@ -16,14 +16,15 @@ from annotation.records.gc_pause import collector_paused
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_log import ImportLog
 from annotation.store.store import Store
-from annotation.texts.which_text_counts import COUNTING, Values
+from annotation.texts.which_text_counts import Values
 from annotation.texts.whose_texts import read_whose
 from backends.errors import UsageError
 from backends.text.storable_text import WHAT
+from exports.catalogue.export_preview import LEAVE_OUT, empty_message
 from exports.catalogue.own_formats import OWN
 from exports.catalogue.system_list import SYSTEMS
 from exports.catalogue.table_formats import TABLES
-from exports.files.evaluations_and_corrections import BY_FLAG, load_evaluation
+from exports.files.evaluations_and_corrections import load_evaluation
 from exports.files.format_types import Batch, Format, Output, Problem, Source, Wanted
 from exports.files.read_text_and_json import look, replacing
 from exports.files.write_files import write_file, write_folder
@@ -36,7 +37,6 @@ FORMATS: Mapping[str, Format] = {
 }
 """By name. Formats with more specific features come first."""
 REPLACED = f"{WHAT} cannot be stored and was replaced by U+FFFD"
-LEAVE_OUT = f"leave out {BY_FLAG}"
 EMPTY = ("", "[]", "{}")
 """Contents of a file without entries."""
 
@@ -150,20 +150,8 @@ def write_wanted(about: Wanted, known: Format, out: Path) -> list[Path]:
     """Write a prepared export, as `write` does. Raises UsageError."""
     outputs = list(known.writer(about)) if known.writer else []
     if not outputs:
-        raise UsageError(_empty_message(known, about))
+        raise UsageError(empty_message(known, about))
     return _to_disk(known, out, outputs)
-
-
-def _empty_message(known: Format, about: Wanted) -> str:
-    """Return the error for an empty export, with the alternatives."""
-    optional = known.evaluation == "optional"
-    if about.evaluation_id:
-        way = f"; {LEAVE_OUT} to write the current texts" if optional else ""
-        return f"this evaluation has no data for {known.name}{way}"
-    if about.whose != COUNTING:
-        return f"these authors have no texts for {known.name}; use --whose counting for the current texts"
-    way = f"; to export an evaluation, name it with {BY_FLAG}" if optional else ""
-    return f"there is no data for {known.name} yet{way}"
 
 
 def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:

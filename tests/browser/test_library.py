@@ -6,6 +6,7 @@ import json
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -220,11 +221,21 @@ def test_formats_stand_under_what_they_are_for(server: Server, page) -> None:
 
 @pytest.mark.expect_console("400")
 def test_an_export_with_nothing_in_it_says_so(empty_server: Server, page) -> None:
+    counted_late: list[Any] = []
+    page.route("**/api/export/srt/preview?*", lambda route: counted_late.append(route))
     open_page(page, empty_server.url)
     page.get_by_role("button", name="Export").click()
     page.get_by_label("Format").select_option("srt")
     page.locator("[data-name=download]").click()
-    page.get_by_role("alert").filter(has_text="no data for").wait_for()
+    problem = page.get_by_role("alert").filter(has_text="no data for srt")
+    problem.wait_for()
+    expect(page.get_by_text("Counting ...")).to_be_visible()
+    counted_late[0].continue_()
+    expect(page.get_by_text("Counting ...")).to_have_count(0)
+    expect(problem).to_be_visible()
+    page.get_by_label("Format").select_option("vdc-captions")
+    expect(page.get_by_role("dialog")).to_contain_text("there is no data for vdc-captions yet")
+    assert page.locator("[data-name=download]").get_attribute("href") is None
     page.get_by_label("Format").select_option("loveu")
     expect(page.get_by_role("alert")).to_contain_text("no evaluation yet", use_inner_text=True)
     assert page.locator("[data-name=download]").get_attribute("href") is None

@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.conftest import Server, expect, open_page, serve, until
 from tests.browser.drops import take
+from tests.browser.slow import without_first_answers
 from tests.chat_server import ChatServer, Seen
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample"
@@ -203,6 +204,7 @@ def test_the_sample_fills_the_scores_page(server: Server, page) -> None:
 
 
 def test_a_page_that_opens_asks_for_each_figure_once(server: Server, page) -> None:
+    page.route("**/scores?beside=other", without_first_answers)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.partition("?")[0].rpartition("/")[2]))
     page.goto(f"{server.url}/scores?beside=other")

@@ -83,13 +83,13 @@ class Export {
     const mine = ++this.#asked;
     /** @param {Export['found']['value']} found */
     const show = (found) => {
-      if (mine === this.#asked) this.found.value = found;
+      if (mine === this.#asked) this.found.value = { ...this.found.value, ...found }; // a refused download stays
     };
     const timer = setTimeout(() => show({ preview: 'counting' }), COUNTING_MS);
     try {
       show({ preview: await api(this.#path('/preview')) });
     } catch (error) {
-      show({ problem: error.message });
+      show({ preview: undefined, problem: error.message });
     } finally {
       clearTimeout(timer);
     }
