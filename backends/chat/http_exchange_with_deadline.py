@@ -18,6 +18,9 @@ from typing import Any
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import NewConnectionError
+
+from backends.remote.allowed_addresses import is_public
 
 GRACE_S = 1.0
 """How long a request in flight may continue after the work is stopped."""
@@ -143,6 +146,26 @@ class _Https(_Cuttable, HTTPSConnection):
     pass
 
 
+class _Public(_Cuttable):
+    """A connection to a public address. The peer is checked, so a change in DNS has no effect."""
+
+    def _new_conn(self) -> socket.socket:
+        sock = super()._new_conn()
+        if not is_public(sock.getpeername()[0]):
+            sock.close()
+            self.close()
+            raise NewConnectionError(self, "not a public address")  # type: ignore[arg-type]
+        return sock
+
+
+class _PublicHttp(_Public, HTTPConnection):
+    pass
+
+
+class _PublicHttps(_Public, HTTPSConnection):
+    pass
+
+
 class _HttpPool(urllib3.HTTPConnectionPool):
     ConnectionCls = _Http
 
@@ -151,8 +174,23 @@ class _HttpsPool(urllib3.HTTPSConnectionPool):
     ConnectionCls = _Https
 
 
-def pool_manager(proxy: str, **options: Any) -> urllib3.PoolManager:
-    """Return a pool whose connections `exchanging` can end; `proxy` may be empty."""
+class _PublicHttpPool(urllib3.HTTPConnectionPool):
+    ConnectionCls = _PublicHttp
+
+
+class _PublicHttpsPool(urllib3.HTTPSConnectionPool):
+    ConnectionCls = _PublicHttps
+
+
+POOLS = {"http": _HttpPool, "https": _HttpsPool}
+PUBLIC_POOLS = {"http": _PublicHttpPool, "https": _PublicHttpsPool}
+
+
+def pool_manager(proxy: str, *, public: bool = False, **options: Any) -> urllib3.PoolManager:
+    """Return a pool whose connections `exchanging` can end; `proxy` may be empty.
+
+    With `public` only public addresses are connected to, and `proxy` must be empty.
+    """
     pool = urllib3.ProxyManager(proxy, **options) if proxy else urllib3.PoolManager(**options)
-    pool.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
+    pool.pool_classes_by_scheme = {**(PUBLIC_POOLS if public else POOLS)}
     return pool

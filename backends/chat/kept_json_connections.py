@@ -54,8 +54,11 @@ class StatusError(Exception):
 class JsonServer:
     """Client of one server. Thread-safe. Proxies come from the environment, as in other clients."""
 
-    def __init__(self, url: str, key: str, longest: int = LONGEST_BODY) -> None:
-        """`longest` is the maximum size of a reply's body in bytes, after decompression."""
+    def __init__(self, url: str, key: str, longest: int = LONGEST_BODY, *, public: bool = False) -> None:
+        """`longest` is the maximum size of a reply's body in bytes, after decompression.
+
+        `public`: connect only to public addresses, without a proxy.
+        """
         self._url = url
         self._longest = longest
         self._headers = {
@@ -66,8 +69,8 @@ class JsonServer:
         parts = urlsplit(url)
         host = parts.hostname or ""
         here = host in ("localhost", "::1") or host.startswith("127.")
-        proxy = "" if here or proxy_bypass(host) else getproxies().get(parts.scheme, "")
-        self._pool = pool_manager(proxy, maxsize=MOST_CONNECTIONS, retries=False)
+        proxy = "" if public or here or proxy_bypass(host) else getproxies().get(parts.scheme, "")
+        self._pool = pool_manager(proxy, public=public, maxsize=MOST_CONNECTIONS, retries=False)
 
     def post(self, path: str, body: Mapping[str, Any], timeout_s: float, stop: Event | None = None) -> Any:
         """Send JSON and return the JSON reply; `timeout_s` limits the total time.

@@ -42,10 +42,20 @@ class OpenAiChat(OpenAiServer):
         on_pressure: Callable[[], None] | None = None,
         lost: Callable[[], bool] | None = None,
         longest_reply: int = LONGEST_REPLY,
+        key: str | None = None,
+        public: bool = False,
     ) -> None:
         self._longest_reply = longest_reply
         self.longest = BYTES_PER_CHARACTER * longest_reply + AROUND
-        super().__init__(spec, timeout_s=timeout_s, retries=retries, on_pressure=on_pressure, lost=lost)
+        super().__init__(
+            spec,
+            timeout_s=timeout_s,
+            retries=retries,
+            on_pressure=on_pressure,
+            lost=lost,
+            key=key,
+            public=public,
+        )
         self.concurrency = concurrency
         self._sees = False
         self._without_schema: set[str] = set()

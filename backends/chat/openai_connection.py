@@ -27,6 +27,7 @@ from backends.chat.kept_json_connections import (
 from backends.chat.openai_messages import one_line, said, serve_command, some, split_spec
 from backends.chat.retries import Again, Retries, ServerLost, overloaded, wait_s
 from backends.errors import BackendError, BackendUnavailable, RequestFailed, Stopped
+from backends.remote.allowed_addresses import is_public, lookup
 
 T = TypeVar("T")
 _LOOK_S = 0.2
@@ -36,7 +37,8 @@ _LOOK_S = 0.2
 class OpenAiServer:
     """A server at `http(s)://host:port/v1#model`. Thread-safe.
 
-    The key is taken from DAILIES_API_KEY, else OPENAI_API_KEY. Without `#model`, the server is queried
+    If `key` is None, it is taken from DAILIES_API_KEY, else OPENAI_API_KEY. With `public` only public
+    addresses are connected to: for addresses that strangers enter. Without `#model`, the server is queried
     at once and must serve exactly one model (else BackendUnavailable). `on_pressure` is called in the
     requesting thread on every 429, 503 and timeout; set it to a limiter's `back_off`. Its time does not
     count as time of the request. `lost` is called after every failed attempt: if it returns True, the
@@ -56,6 +58,8 @@ class OpenAiServer:
         retries: Retries | None = None,
         on_pressure: Callable[[], None] | None = None,
         lost: Callable[[], bool] | None = None,
+        key: str | None = None,
+        public: bool = False,
     ) -> None:
         self.backend = spec
         self.endpoint, model = split_spec(spec)
@@ -66,8 +70,11 @@ class OpenAiServer:
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
         self._closed = threading.Event()
-        key = os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
-        self._server = JsonServer(self.endpoint, key, self.longest)
+        if public:
+            _require_public(self.endpoint)
+        if key is None:
+            key = os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY")
+        self._server = JsonServer(self.endpoint, key or "none", self.longest, public=public)
         self.model = model or self._only_model()
 
     # --- requests -----------------------------------------------------------------------
@@ -208,6 +215,22 @@ def _length(model: Mapping[str, Any]) -> Any:
     """Return the context length in tokens (prompt and reply), as vLLM or llama.cpp reports it."""
     meta = model.get("meta")
     return model.get("max_model_len") or (meta.get("n_ctx") if isinstance(meta, Mapping) else None)
+
+
+def _require_public(endpoint: str) -> None:
+    """Raise BackendUnavailable if the host has no address, or one that is not public."""
+    parts = urlsplit(endpoint)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        addresses = lookup(parts.hostname or "", port)
+    except (OSError, UnicodeError):
+        addresses = []
+    if not addresses:
+        raise BackendUnavailable(f"{endpoint}: host not found; check the address")
+    if not all(is_public(address) for address in addresses):
+        raise BackendUnavailable(
+            f"{endpoint}: not a public address; this server connects only to public ones here"
+        )
 
 
 def _nothing() -> None:

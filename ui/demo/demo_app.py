@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Thread
 
 import gradio as gr
 from fastapi import FastAPI, Request
@@ -15,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 
 from annotation.people.permissions import require
 from annotation.stages.stage_context import Engines
+from annotation.systems.carebench.split_checks import tagging
 from annotation.workspace.limit_settings import Limits
 from ui.api.idle_queue import IdleQueue
 from ui.api.known_endpoints import KnownEndpoints
@@ -30,15 +32,21 @@ FONTS = ("system-ui", "sans-serif")
 
 
 def demo_app(
-    engines: Callable[[], Engines], limits: Limits, who: Callable[[Request], str]
+    engines: Callable[[], Engines],
+    limits: Limits,
+    who: Callable[[Request], str],
+    *,
+    public: bool,
+    pages: bool,
 ) -> tuple[FastAPI, DemoPage]:
-    """An app with only the page at /demo."""
+    """An app with only the page at /demo. The arguments are those of `DemoPage`."""
     files = OwnFiles(Path(get_upload_folder()).resolve(), limits)
-    page = DemoPage(engines, limits, files, who)
+    page = DemoPage(engines, limits, files, who, public=public, pages=pages)
+    Thread(target=tagging.PIPELINE.get, daemon=True).start()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(_sweep(files))
+        sweeping = asyncio.create_task(_sweep(page))
         yield
         sweeping.cancel()
         await run_in_threadpool(page.close)
@@ -64,10 +72,11 @@ def demo_app(
     return app, page
 
 
-async def _sweep(files: OwnFiles) -> None:
+async def _sweep(page: DemoPage) -> None:
     while True:
-        await asyncio.sleep(min(60.0, 60 * files.limits.demo_minutes))
-        await run_in_threadpool(files.sweep)
+        await asyncio.sleep(min(60.0, 60 * page.limits.demo_minutes))
+        await run_in_threadpool(page.clips.close_expired)
+        await run_in_threadpool(page.files.sweep)
 
 
 def _theme() -> gr.themes.Default:
@@ -89,14 +98,17 @@ def demo_beside_pages(parts: Parts) -> FastAPI:
     def who(request: Request) -> str:
         return require(parts.door.person(request), "run").id
 
-    app, page = demo_app(parts.engines, parts.workspace.limits, who)
+    app, page = demo_app(parts.engines, parts.workspace.limits, who, public=parts.door.locked, pages=True)
     app.add_middleware(OwnCalls, door=parts.door, queue=page.blocks._queue)
     return app
 
 
-def demo_alone(engines: Callable[[], Engines], limits: Limits) -> FastAPI:
-    """The Demo page for everyone: without login and workspace videos; nothing is stored."""
-    app, _ = demo_app(engines, limits, lambda _request: "")
+def demo_alone(engines: Callable[[], Engines], limits: Limits, *, public: bool = True) -> FastAPI:
+    """The Demo page for everyone: without login and workspace videos; nothing is stored.
+
+    `public`: visitors' own models must have public addresses.
+    """
+    app, _ = demo_app(engines, limits, lambda _request: "", public=public, pages=False)
     app.add_middleware(ShortRequests, limits=limits)
 
     @app.api_route("/healthz", methods=["GET", "HEAD"])

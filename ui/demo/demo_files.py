@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotation.records.errors import DiskFull, NotAllowed, TooLarge
 from annotation.workspace.limit_settings import GB, MB, Limits, size
-from backends.errors import DailiesError
+from backends.errors import DailiesError, UsageError
 from ui.requests.request_size_limits import take_files
 
 UPLOAD = "/gradio_api/upload"
@@ -64,6 +64,14 @@ class OwnFiles:
         home = self.folder / path.relative_to(self.folder).parts[0]
         return home == self.for_all or self._owners.get(home) == owner
 
+    def require(self, file: str | None, owner: str) -> Path:
+        """The path of a file of this owner. Raises UsageError."""
+        if not file:
+            raise UsageError("choose a file first")
+        if not self.has(file, owner) or not Path(file).is_file():
+            raise UsageError("this file was deleted; choose it again")
+        return Path(file)
+
     @contextmanager
     def used(self, file: Path) -> Iterator[None]:
         """Keep the file until the block ends, and for the usual time afterwards."""
@@ -76,13 +84,21 @@ class OwnFiles:
             with suppress(OSError):
                 os.utime(home)
 
+    def has_expired(self, home: Path) -> bool:
+        """Whether a folder of a person was not used for the usual time, or was removed."""
+        if home in self._in_use or home.is_relative_to(self.for_all):
+            return False
+        try:
+            return home.stat().st_mtime < time.time() - 60 * self.limits.demo_minutes
+        except OSError:
+            return True
+
     def sweep(self) -> None:
         """Remove expired folders."""
-        for old in {*self.folder.iterdir()} - {self.for_all, *self._in_use}:
+        for old in filter(self.has_expired, self.folder.iterdir()):
             with suppress(OSError):
-                if old.stat().st_mtime < time.time() - 60 * self.limits.demo_minutes:
-                    shutil.rmtree(old)
-                    self._owners.pop(old, None)
+                shutil.rmtree(old)
+                self._owners.pop(old, None)
 
     def require_space(self) -> None:
         """Check the space for one more clip. Raises DiskFull."""

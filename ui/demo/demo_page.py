@@ -1,12 +1,11 @@
-"""The Demo page: the person uploads a clip, and the page shows each stage's result when it is ready."""
+"""The Demo page: a worked example, then a visitor's own clip, from scenes to verdicts and split."""
 
 from __future__ import annotations
 
-import asyncio
-import html
-import shutil
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from asyncio import sleep
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,42 +13,42 @@ import gradio as gr
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
+from annotation.records.allowed_values import VDC_ASPECTS, Stage
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Engines
-from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
+from annotation.stages.stage_spec import StageSpec
+from annotation.systems.carebench.split_checks.finding import Texts
+from annotation.systems.vdc.system import ANSWERS, QUESTIONS, VERDICTS
 from annotation.workspace.limit_settings import Limits, size
-from backends.errors import DailiesError
 from ui.demo.clip_run import STAGES, ClipRun, RunMessage
+from ui.demo.demo_clips import DemoClip, DemoClips
 from ui.demo.demo_files import OwnFiles
-from ui.demo.shown_parts import CAPTIONS, LINE_COLUMNS, METHODS, SCRIPT, Keyframes
+from ui.demo.own_model import OwnModel
+from ui.demo.sections.captions_section import CaptionsSection
+from ui.demo.sections.downloads import write_metadata, write_zip
+from ui.demo.sections.keyframes_section import KeyframesSection
+from ui.demo.sections.pasted_reference import keep_reference
+from ui.demo.sections.questions_section import QuestionsSection
+from ui.demo.sections.script_section import ScriptSection
+from ui.demo.sections.section import QUIET, Desk, Section, Values, messages, plain
+from ui.demo.sections.split_section import SplitSection
+from ui.gradio_parts import Caption, Film, FramePlayer, Range
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
 STOPPED = "Stopped. The results so far are shown."
-MOST = 12
-"""Most keyframes in a row; more would be too small to compare."""
+EXAMPLE = "This is a worked example. Drop a clip of your own to see it processed."
 POLL_S = 0.2
-WORDS = {spec.name: spec.doing or spec.label for spec in STAGES}
-STYLE = """
-.gradio-container { max-width: 1500px !important; margin: 0 auto !important; }
-.thumbnail-item {
-  display: flex !important; flex-direction: column; height: auto !important; aspect-ratio: auto !important;
-}
-.thumbnail-item img { width: 100%; height: auto !important; aspect-ratio: 16 / 9; }
-.caption-label {
-  position: static !important; max-width: 100% !important;
-  border: 0 !important; white-space: normal !important; line-height: 1.3 !important; text-align: left;
-}
-@media (max-width: 900px) { .grid-container { grid-template-columns: repeat(3, 1fr) !important; } }
-"""
-"""Captions are below their picture, untruncated; narrow windows have fewer pictures per line."""
+TYPES = [".mp4", ".webm", ".mov", ".mkv", ".avi", ".m4v"]
+STYLE = (Path(__file__).resolve().parent / "demo_page.css").read_text(encoding="utf-8")
 PROGRESS = gr.Progress()
-SPEECH, TEXT = "Speech", "Text on screen"
-EMPTY = {"speech": SPEECH, "text": TEXT}
-"""Tables that may be empty after a successful run, with their labels."""
-Values = dict[Any, Any]
+CLICK_DOWNLOAD = "() => document.querySelector('#demo-file').click()"
+RUNS = "runs"
+"""One run at a time, of a clip or of questions; the others wait in the queue."""
+ASKED: tuple[StageSpec, ...] = (QUESTIONS, ANSWERS, VERDICTS)
+"""Stages after a new reference."""
 
 
 class DemoPage:
-    """The components of the page, and the handlers of its buttons."""
+    """The components of the page, and the handlers that run stages."""
 
     def __init__(
         self,
@@ -57,130 +56,220 @@ class DemoPage:
         limits: Limits,
         files: OwnFiles,
         who: Callable[[Request], str],
+        *,
+        public: bool,
+        pages: bool,
     ) -> None:
-        """`who` returns the name of the person, or raises a DailiesError if they may not run anything."""
+        """`who` returns the name of the person, or raises a DailiesError if they may not run anything.
+
+        `public`: visitors' models must have public addresses. `pages`: the working pages are served too.
+        """
         self.engines, self.limits, self.files, self.who = engines, limits, files, who
+        self.public = public
+        self.clips = DemoClips(files)
         self.runs: dict[str, ClipRun] = {}
         """Running clips by page."""
         with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
-            self._layout()
+            self._layout(pages=pages)
             self._events()
         self.blocks.queue(max_size=round(limits.demo_waiting), api_open=False)
         for block in self.blocks.blocks.values():
             block.async_move_resource_to_block_cache = _unchanged_path
 
-    def _layout(self) -> None:
-        gr.Markdown(self._words())
-        self.found = gr.State(None, time_to_live=60 * self.limits.demo_minutes)
-        with gr.Row():
-            with gr.Column(scale=2):
-                self.clip = gr.Video(label="Clip", sources=["upload"], height=300, buttons=[])
-                if SAMPLE.is_file():  # an installed package does not include it
-                    sample = shutil.copy(SAMPLE, self.files.for_all)
-                    gr.Examples(
-                        [[str(sample)]],
-                        self.clip,
-                        label="Or use the sample",
-                        example_labels=["A paper boat's day, 54 s"],
-                        cache_examples=False,
-                    )
-                with gr.Row():
-                    self.run = gr.Button("Run", variant="primary")
-                    self.stop = gr.Button("Stop", interactive=False)
-                self.status = gr.Markdown("Choose a clip, then Run.", min_height=60)
-            with gr.Column(scale=3):
-                self.scenes = _pictures("Scenes", columns=4, height=420)
-        with gr.Row():
-            with gr.Column(min_width=460):
-                self.speech = _table(SPEECH, LINE_COLUMNS, ("16%", "14%", "70%"))
-            with gr.Column(min_width=460):
-                self.text = _table(TEXT, LINE_COLUMNS, ("16%", "14%", "70%"))
-        self.script = _table("Script, scene by scene", SCRIPT, ("12%", "18%", "18%", "18%", "34%"))
-        self.captions = _table("Five captions", CAPTIONS, ("16%", "64%", "20%"))
-        self.budget = gr.Slider(LEAST, MOST, BUDGET, step=1, label="Keyframes per method")
-        self.rows = {method: _pictures(method, columns=6, height=210) for method in METHODS}
-        self.parts = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
+    # --- layout -------------------------------------------------------------------------
 
-    def _words(self) -> str:
-        return (
-            "# Dailies demo\n"
-            f"Runs the pipeline on a clip of up to {self.limits.demo_seconds:.0f} s and "
-            f"{size(self.limits.demo)}: scenes, speech, text on screen, script, captions, and the "
-            "keyframes of three methods side by side. Nothing is kept: the clip and its results "
-            "are deleted after "
-            f"{self.limits.demo_minutes:.0f} minutes, and only you can see them."
+    def _layout(self, *, pages: bool) -> None:
+        gr.Markdown(self._words(pages=pages), elem_id="demo-words")
+        self.key = gr.State("", time_to_live=60 * self.limits.demo_minutes)
+        with gr.Row(equal_height=False):
+            with gr.Column(scale=2, min_width=340, elem_id="demo-left"):
+                self.player = FramePlayer(height=250, elem_id="demo-player")
+                self.status = gr.Markdown(EXAMPLE, elem_id="demo-status", min_height=24)
+                with gr.Row():
+                    self.run = gr.Button("Run again", min_width=90, size="md")
+                    self.stop = gr.Button("Stop", interactive=False, min_width=90, size="md")
+                    self.zip = gr.Button("Download all", min_width=90, size="md")
+                self.file = gr.File(
+                    label="Drop a clip of your own", file_types=TYPES, height=120, elem_id="demo-clip"
+                )
+                self.download = gr.DownloadButton(visible="hidden", elem_id="demo-file")
+                with gr.Accordion("Use your own model", open=False):
+                    gr.Markdown(
+                        "Any OpenAI-compatible server with a vision model. Address and key are used for "
+                        "this run only: they are not stored."
+                    )
+                    self.address = gr.Textbox(label="Address", placeholder="https://host/v1", max_lines=1)
+                    self.model = gr.Textbox(label="Model", max_lines=1)
+                    self.secret = gr.Textbox(label="Key", type="password", max_lines=1)
+            with gr.Column(scale=3, min_width=340, elem_id="demo-right"), gr.Tabs():
+                self._tabs()
+
+    def _tabs(self) -> None:
+        desk = Desk(self.clips, self.who, self.key, self.player)
+        with gr.Tab("Questions"):
+            self.questions = QuestionsSection(desk)
+        with gr.Tab("Script"):
+            self.script = ScriptSection(desk)
+        with gr.Tab("Captions"):
+            self.captions = CaptionsSection()
+        with gr.Tab("Split"):
+            self.split = SplitSection(desk)
+        with gr.Tab("Keyframes"):
+            self.keyframes = KeyframesSection(desk)
+        self.desk = desk
+        self.sections: Sequence[Section] = (
+            self.questions,
+            self.script,
+            self.captions,
+            self.split,
+            self.keyframes,
         )
+
+    def _words(self, *, pages: bool) -> str:
+        link = " · [Working pages](/)" if pages else ""
+        return (
+            f"# Dailies{link}\n"
+            "Finds the scenes and the speech of a clip, writes script and captions, asks questions, and "
+            "shows each with its extracted answer and verdict next to the frames. Your clip (up to "
+            f"{self.limits.demo_seconds:.0f} s and {size(self.limits.demo)}) and its results are visible to "
+            f"you only, and deleted after {self.limits.demo_minutes:.0f} minutes."
+        )
+
+    # --- events -------------------------------------------------------------------------
 
     def _events(self) -> None:
-        buttons = [self.run, self.stop, self.status]
-        self.run.click(
-            self._run,
-            [self.clip, self.budget],
-            [*buttons, self.found, *self.parts],
-            concurrency_limit=1,
-            show_progress="full",
-            show_progress_on=self.status,
-            api_visibility="private",
+        everything = [self.player, *(one for section in self.sections for one in section.outputs)]
+        running = [self.run, self.stop, self.status, self.key, *everything]
+        queued: dict[str, Any] = {
+            "concurrency_limit": 1,
+            "concurrency_id": RUNS,
+            "show_progress": "full",
+            "show_progress_on": self.status,
+            "api_visibility": "private",
+        }
+        own = [self.address, self.model, self.secret]
+        quick = [self.player, *(one for one in everything if one not in self.split.outputs)]
+        self.blocks.load(self._open, None, quick, **QUIET)
+        self.blocks.load(self._open_split, None, list(self.split.outputs), **QUIET)
+        self.file.upload(self._run, [self.file, self.key, *own], running, **queued)
+        self.run.click(self._run, [self.file, self.key, *own], running, **queued)
+        self.stop.click(self._end, None, self.stop, **QUIET)
+        self.questions.listen(self._ask, own, running[:4], **queued)
+        for section in (self.script, self.split, self.keyframes):
+            section.listen()
+        self.zip.click(self._zip, self.key, self.download, **{**QUIET, "queue": True}).then(
+            None, js=CLICK_DOWNLOAD, api_visibility="private"
         )
-        self.stop.click(
-            self._end, None, self.stop, show_progress="hidden", queue=False, api_visibility="private"
-        )
-        self.budget.change(
-            self._choose,
-            [self.found, self.budget],
-            list(self.rows.values()),
-            trigger_mode="always_last",
-            show_progress="hidden",
-            queue=False,
-            api_visibility="private",
-        )
+        self.split.save.click(
+            self._metadata, [self.key, *self.split.values], [self.download, self.key], **QUIET
+        ).then(None, js=CLICK_DOWNLOAD, api_visibility="private")
+
+    def _open(self, request: gr.Request) -> Values:
+        """The worked example, without the split: its checks load a parser at their first use."""
+        with self.desk.clip("", request) as clip:
+            shown = self._everything(clip)
+        return {one: value for one, value in shown.items() if one not in self.split.outputs}
+
+    def _open_split(self, request: gr.Request) -> Values:
+        with self.desk.clip("", request) as clip:
+            return self.split.show(clip)
+
+    def _everything(self, clip: DemoClip) -> Values:
+        shown: Values = {self.player: _film(clip)}
+        for section in self.sections:
+            shown |= section.show(clip)
+        return shown
+
+    # --- runs ---------------------------------------------------------------------------
 
     async def _run(
-        self, clip: str | None, budget: float, request: gr.Request, progress: gr.Progress = PROGRESS
+        self,
+        file: str | None,
+        key: str,
+        address: str,
+        model: str,
+        secret: str,
+        request: gr.Request,
+        progress: gr.Progress = PROGRESS,
     ) -> AsyncIterator[Values]:
-        try:
+        """All stages of the dropped clip; without one, of a copy of the example's clip."""
+        with messages():
             who = self.who(request.request)
-        except DailiesError as error:
-            raise _error(str(error)) from None
-        if not clip or not self.files.has(clip, who) or not Path(clip).is_file():
-            raise _error("choose a clip first" if not clip else "this clip was deleted; choose it again")
-        run = ClipRun(Path(clip), self.files.new(who), self.engines, self.limits.demo_seconds)
+            path = self.files.require(file, who) if file else self.clips.example_file
+            engines = self._engines(address, model, secret)
+        clip = DemoClip(self.files.new(who), path)
+        key = self.clips.add(clip)
+
+        def prepare(clip: DemoClip) -> None:
+            clip.add()
+            clip.require_short(self.limits.demo_seconds)
+
+        empty: Values = {self.player: None, self.key: key}
+        for section in self.sections:
+            empty |= section.empty()
+        yield {**self._busy(), **empty}
+        run = ClipRun(clip, STAGES, engines, prepare)
+        async for shown in self._shown_while(run, key, request, progress):
+            yield shown
+
+    async def _ask(
+        self, key: str, *given: str, request: gr.Request, progress: gr.Progress = PROGRESS
+    ) -> AsyncIterator[Values]:
+        """Questions of a new reference, their answers and verdicts. `given`: five texts and the own model."""
+        with messages():
+            who = self.who(request.request)
+            engines = self._engines(*given[len(VDC_ASPECTS) :])
+            key = await run_in_threadpool(self.clips.own, key, who)
+        with self.desk.clip(key, request) as clip:
+            yield {**self._busy(), self.key: key, **self.questions.empty()}
+            clip.evaluation = ""
+            texts: dict[str, str] = dict(zip(VDC_ASPECTS, given, strict=False))
+            run = ClipRun(clip, ASKED, engines, lambda clip: keep_reference(clip, texts))
+            async for shown in self._shown_while(run, key, request, progress):
+                yield shown
+
+    def _engines(self, address: str, model: str, key: str) -> Callable[[], AbstractContextManager[Engines]]:
+        if not address.strip():
+            return lambda: nullcontext(self.engines())
+        own = OwnModel(address.strip(), model.strip(), key.strip())
+        return lambda: own.engines(self.engines(), public=self.public)
+
+    async def _shown_while(
+        self, run: ClipRun, key: str, request: gr.Request, progress: gr.Progress
+    ) -> AsyncIterator[Values]:
+        """New values while the run is working, and the last ones when it has ended."""
         problems: list[str] = []
-        yield self._empty()
-        self.runs[str(request.session_hash)] = run
         end = time.monotonic() + 60 * self.limits.demo_run_minutes
-        with self.files.used(run.clip), self.files.used(run.home / "workspace"):
+        self.runs[str(request.session_hash)] = run
+        with self.clips.used(key):
             run.start()
             try:
-                async for message in self._messages_until_end(run, end):
-                    progress(message.share, desc=WORDS[message.stage])
-                    problems += [f"{WORDS[message.stage]}: {message.problem}"] if message.problem else []
-                    if shown := self._shown(message, budget):
-                        yield shown
+                async for message in _messages_until_end(run, end):
+                    progress(message.share, desc=message.doing)
+                    problems += [f"{message.doing}: {message.problem}"] if message.problem else []
+                    if message.ended:
+                        yield await run_in_threadpool(self._after, run.clip, message.ended)
             finally:
                 self.runs.pop(str(request.session_hash), None)
                 await run_in_threadpool(run.close)
-        done = _plain(run.failed) or (STOPPED if run.stopped else "Done.")
+        done = plain(run.failed) or (STOPPED if run.stopped else "Done.")
         if run.stopped and time.monotonic() > end:
             done = f"The run reached the limit of {self.limits.demo_run_minutes:.0f} minutes. {STOPPED}"
-        yield self._idle("\n\n".join([done, *(f"- {_plain(line)}" for line in problems)]))
+        yield self._idle("\n\n".join([done, *(f"- {plain(line)}" for line in problems)]))
 
-    @staticmethod
-    async def _messages_until_end(run: ClipRun, end: float) -> AsyncIterator[RunMessage]:
-        """The messages of a run until it ends; at time `end` it is stopped."""
-        running = True
-        while running:
-            running = run.running
-            for message in run.messages():
-                yield message
-            if time.monotonic() > end:
-                run.stop()
-            await asyncio.sleep(POLL_S if running else 0)
+    def _after(self, clip: DemoClip, stage: Stage) -> Values:
+        """What a stage has changed."""
+        shown: Values = {self.player: _film(clip)} if stage in ("probe", "scenes") else {}
+        for section in self.sections:
+            if stage in section.stages:
+                shown |= section.show(clip)
+        return shown
 
     def close(self) -> None:
-        """End all runs."""
+        """End all runs, and close all clips."""
         for run in [*self.runs.values()]:
             run.close()
+        self.clips.close()
 
     def _end(self, request: gr.Request) -> Values:
         """Stop the run of this page; it ends after its current stage."""
@@ -188,15 +277,11 @@ class DemoPage:
             run.stop()
         return {self.stop: gr.update(interactive=False)}
 
-    def _empty(self) -> Values:
+    def _busy(self) -> Values:
         return {
             self.run: gr.update(interactive=False),
             self.stop: gr.update(interactive=True),
             self.status: "",
-            self.found: None,
-            **dict.fromkeys(self.parts),
-            self.speech: gr.update(value=None, label=SPEECH),
-            self.text: gr.update(value=None, label=TEXT),
         }
 
     def _idle(self, words: str) -> Values:
@@ -206,60 +291,40 @@ class DemoPage:
             self.status: words,
         }
 
-    def _shown(self, message: RunMessage, budget: float) -> Values:
-        if message.part is None:
-            return {}
-        if isinstance(message.part, Keyframes):
-            return {self.found: message.part, **self._choose(message.part, budget)}
-        if message.stage in EMPTY and not message.part:
-            return {
-                getattr(self, message.stage): gr.update(value=[], label=f"{EMPTY[message.stage]}: none found")
-            }
-        name = "scenes" if message.stage == "measurements" else message.stage
-        return {getattr(self, name): message.part}
+    # --- downloads ----------------------------------------------------------------------
 
-    def _choose(self, found: Keyframes | None, budget: float) -> Values:
-        """The keyframe rows with this number of frames, with the reason for each frame."""
-        rows: Mapping[str, Any] = found.rows(min(max(round(budget), LEAST), MOST)) if found else {}
-        shown: Values = {}
-        for method, gallery in self.rows.items():
-            note, pictures = rows.get(method, ("", []))
-            shown[gallery] = gr.update(value=pictures, label=f"{method}: {note}" if note else method)
-        return shown
+    def _zip(self, key: str, request: gr.Request) -> str:
+        with self.desk.clip(key, request) as clip:
+            return str(write_zip(clip))
+
+    def _metadata(
+        self, key: str, full: Caption, spatial: Caption, temporal: Caption, request: gr.Request
+    ) -> Values:
+        with messages():
+            key = self.clips.own(key, self.who(request.request))
+        with self.desk.clip(key, request) as clip:
+            texts = Texts(full.text, spatial.text, temporal.text)
+            return {self.download: str(write_metadata(clip, texts)), self.key: key}
 
 
-def _table(label: str, headers: tuple[str, ...], widths: tuple[str, ...]) -> gr.Dataframe:
-    return gr.Dataframe(
-        label=label,
-        headers=list(headers),
-        datatype="str",
-        column_widths=list(widths),
-        wrap=True,
-        interactive=False,
-        max_height=320,
-        buttons=[],
-    )
+async def _messages_until_end(run: ClipRun, end: float) -> AsyncIterator[RunMessage]:
+    """The messages of a run until it ends; at time `end` it is stopped."""
+    running = True
+    while running:
+        running = run.running
+        for message in run.messages():
+            yield message
+        if time.monotonic() > end:
+            run.stop()
+        await sleep(POLL_S if running else 0)
 
 
-def _pictures(label: str, columns: int, height: int) -> gr.Gallery:
-    return gr.Gallery(
-        label=label,
-        columns=columns,
-        fit_columns=False,  # otherwise a single picture fills the whole width
-        height=height,
-        object_fit="contain",
-        buttons=[],
-        interactive=False,
-    )
-
-
-def _error(words: str) -> gr.Error:
-    return gr.Error(html.escape(words), print_exception=False)
-
-
-def _plain(words: str) -> str:
-    """Escape text for Markdown."""
-    return html.escape(words).replace("*", "&#42;").replace("_", "&#95;").replace("[", "&#91;")
+def _film(clip: DemoClip) -> Film:
+    scenes = current_scenes(clip.store, clip.video.id)
+    ranges = [
+        Range(scene.start_frame, scene.end_frame, f"scene {scene.index + 1}", "scene") for scene in scenes
+    ]
+    return clip.film(0, ranges)
 
 
 async def _unchanged_path(place: str) -> str:

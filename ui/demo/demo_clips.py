@@ -1,0 +1,172 @@
+"""The clips of the Demo page: each has a workspace of its own, which is deleted with its folder."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+
+from annotation.intake.add_video import add_video
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.workspace.workspace import Workspace
+from backends.errors import DailiesError, UsageError
+from exports.catalogue import format_registry as formats
+from exports.sample import JUDGED, SAMPLE, TITLE
+from ui.demo.demo_files import OwnFiles
+from ui.gradio_parts import Film, Range
+
+EXAMPLE = "example"
+"""Key of the worked example."""
+WIDTH = 480
+"""Width of pictures in pixels."""
+FASTEST = 60
+"""Highest frame rate of a clip, in frames per second."""
+MOST_PIXELS = 3840 * 2160
+
+
+class DemoClip:
+    """A clip, its results, and the pictures made of it. Thread-safe."""
+
+    def __init__(self, home: Path, file: Path) -> None:
+        """`home`: a folder whose files the owner can request; `file`: the clip, in such a folder too."""
+        self.home, self.file = home, file
+        self.space = Workspace(home / "workspace")
+        self.media = MediaLibrary(self.space.media)
+        self.store = self.space.store
+        self.evaluation = ""
+        """Name of the evaluation that is shown; empty: the latest."""
+        self._pictures: dict[int, str] = {}
+        self._lock = Lock()
+
+    def add(self, title: str = "") -> None:
+        """Read the file. Raises MediaError."""
+        add_video(self.store, self.space.media, self.file, title=title)
+
+    @property
+    def video(self) -> Video:
+        return self.store.find(Video)[0]
+
+    def pictures(self, frames: Sequence[int]) -> dict[int, str]:
+        """JPEGs of these frames, under random names."""
+        with self._lock:
+            missing = [frame for frame in dict.fromkeys(frames) if frame not in self._pictures]
+            made = self.media.thumbnails(self.video, missing, WIDTH) if missing else []
+            for frame, file in zip(missing, made, strict=True):
+                self._pictures[frame] = str(self.home / f"{secrets.token_hex(16)}.jpg")
+                shutil.copyfile(file, self._pictures[frame])
+            return {frame: self._pictures[frame] for frame in frames}
+
+    def film(self, frame: int = 0, ranges: Sequence[Range] = ()) -> Film:
+        """The clip for the player: the playable copy, if it was made."""
+        table = self.media.table(self.video)
+        return Film(
+            self.media.copy_of(self.video) or self.file,
+            frame,
+            ranges,
+            (table.seconds - table.seconds[0]).tolist(),
+        )
+
+    def frame_at(self, seconds: float) -> int:
+        """The frame that is shown at this time; 0 is the first frame."""
+        times = self.media.table(self.video).seconds
+        index = int(np.searchsorted(times - times[0], seconds + 1e-6, side="right")) - 1
+        return min(max(index, 0), len(times) - 1)
+
+    def require_short(self, longest_s: float) -> None:
+        """Raises DailiesError if the clip is too long or too large."""
+        if not (facts := self.video.facts):
+            return
+        for what, count, most in (
+            ("s", facts.duration_s, longest_s),
+            ("frames", facts.frames, longest_s * FASTEST),
+            ("pixels", facts.width * facts.height, MOST_PIXELS),
+        ):
+            if count > most:
+                raise DailiesError(
+                    f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a smaller "
+                    "clip, or install Dailies, which accepts any"
+                )
+
+    def close(self) -> None:
+        self.media.close()
+        self.space.close()
+
+
+class DemoClips:
+    """The clips of all visitors, by a random key that only the server and its session know."""
+
+    def __init__(self, files: OwnFiles) -> None:
+        self.files = files
+        self._clips: dict[str, DemoClip] = {}
+        self._lock = Lock()
+        if (SAMPLE / "example.jsonl").is_file():  # an installed package may lack the sample
+            self._clips[EXAMPLE] = _worked_example(files)
+
+    @property
+    def example_file(self) -> Path:
+        """The clip of the worked example. Raises UsageError if there is none."""
+        if EXAMPLE not in self._clips:
+            raise UsageError("choose a file first")
+        return self._clips[EXAMPLE].file
+
+    def add(self, clip: DemoClip) -> str:
+        """Returns its key."""
+        key = secrets.token_hex(16)
+        with self._lock:
+            self._clips[key] = clip
+        return key
+
+    @contextmanager
+    def used(self, key: str | None) -> Iterator[DemoClip]:
+        """The clip, which is kept until the block ends and for the usual time afterwards.
+
+        Raises UsageError if it was deleted.
+        """
+        with self._lock:
+            clip = self._clips.get(key or EXAMPLE)
+        if clip is None or not clip.home.is_dir():
+            raise UsageError(
+                f"the results of this clip were deleted after {self.files.limits.demo_minutes:.0f} minutes; "
+                "run it again"
+            )
+        with self.files.used(clip.home / "workspace"), self.files.used(clip.file):
+            yield clip
+
+    def own(self, key: str | None, owner: str) -> str:
+        """The key of a clip that may be changed: of a copy, if it is the example. Raises UsageError."""
+        if key and key != EXAMPLE:
+            return key
+        with self.used(EXAMPLE) as example:
+            home = self.files.new(owner)
+            shutil.copytree(example.home / "workspace", home / "workspace")
+            copy = DemoClip(home, example.file)
+            copy.evaluation = example.evaluation
+        return self.add(copy)
+
+    def close_expired(self) -> None:
+        """Close the clips whose folders are about to be removed."""
+        with self._lock:
+            expired = [key for key, clip in self._clips.items() if self.files.has_expired(clip.home)]
+            for key in expired:
+                self._clips.pop(key).close()
+
+    def close(self) -> None:
+        with self._lock:
+            for clip in self._clips.values():
+                clip.close()
+            self._clips.clear()
+
+
+def _worked_example(files: OwnFiles) -> DemoClip:
+    """The sample with all its results, which are kept with the release (`python -m sample.make_example`)."""
+    clip = DemoClip(files.for_all / "example", Path(shutil.copy(SAMPLE / "clip.mp4", files.for_all)))
+    clip.add(TITLE)
+    formats.commit(clip.store, formats.read(SAMPLE / "example.jsonl", clip.store))
+    clip.evaluation = JUDGED
+    return clip

@@ -1,0 +1,95 @@
+"""Files of a clip to take away: everything as a zip, and the split as CaReBench metadata."""
+
+from __future__ import annotations
+
+import secrets
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from annotation.editing.edits import Edit, OwnText, apply_edit, write_text
+from annotation.records.captions_to_verdicts import Text
+from annotation.systems.carebench.split_checks.finding import Side, Texts
+from annotation.systems.carebench.texts_of_split import texts_of_split
+from backends.errors import UsageError
+from exports.catalogue import format_registry as formats
+from exports.catalogue.format_registry import FORMATS
+from ui.demo.demo_clips import DemoClip
+from ui.demo.sections.questions_section import shown_evaluation
+
+FORMATS_OF_ZIP: Mapping[str, str] = {
+    "vript": "script",
+    "vdc-captions": "captions/vdc_captions.jsonl",
+    "vdc-qa": "questions",
+    "loveu": "log",
+    "verdicts-csv": "verdicts.csv",
+    "carebench": "carebench/metadata.json",
+    "srt": "speech",
+    "scenes-srt": "scenes",
+    "keyframes": "keyframes",
+    "report": "report",
+    "dailies-jsonl": "dailies.jsonl",
+}
+"""Formats, each with its place in the zip."""
+READ_ME = "README.txt"
+
+
+def write_zip(clip: DemoClip) -> Path:
+    """Everything of the clip, with a list of the files and of what is missing."""
+    home = clip.home / secrets.token_hex(16)
+    home.mkdir()
+    files, lines = home / "files", ["Dailies: all results of one clip", ""]
+    files.mkdir()
+    evaluation = shown_evaluation(clip)
+    for name, place in FORMATS_OF_ZIP.items():
+        known = FORMATS[name]
+        chosen = evaluation.id if evaluation and known.evaluation == "needed" else None
+        try:
+            formats.write(clip.store, name, files / place, evaluation_id=chosen, media=clip.media)
+        except UsageError as error:
+            lines.append(f"{place}: not included ({error})")
+        else:
+            lines.append(f"{place}: {known.what}")
+    (files / READ_ME).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return _packed(files, home / f"{_stem(clip)}.zip")
+
+
+def write_metadata(clip: DemoClip, texts: Texts) -> Path:
+    """The split as CaReBench metadata, after its texts were stored. Raises UsageError if they are empty."""
+    keep_split(clip, texts)
+    home = clip.home / secrets.token_hex(16)
+    home.mkdir()
+    (file,) = formats.write(clip.store, "carebench", home / "metadata.json")
+    return file
+
+
+def keep_split(clip: DemoClip, texts: Texts) -> None:
+    """Store the three texts as a person's, where they differ from those that count."""
+    store, video, owner = clip.store, clip.video, clip.space.owner()
+    sides: tuple[Side, ...] = ("full", "spatial", "temporal")
+    for side in sides:
+        now = texts_of_split(store, video.id)
+        shown, value = now.of(side), texts.of(side)
+        kind = f"carebench:{side}"
+        if shown.value == value and (shown.shown is None or shown.shown.kind == kind):
+            continue
+        there = store.find(Text, video_id=video.id, kind=kind, person_id=owner.id)
+        if there:
+            current = store.current("text", there[-1].id, "value")
+            apply_edit(store, owner, Edit("text", there[-1].id, "value", value, current.revision))
+        elif value.strip():
+            source = now.full.shown.id if side != "full" and now.full.shown else None
+            write_text(store, owner, OwnText(video.id, kind, value, source_text_id=source))
+
+
+def _stem(clip: DemoClip) -> str:
+    kept = "".join(sign if sign.isalnum() else "_" for sign in clip.video.title)[:60].strip("_")
+    return kept or "clip"
+
+
+def _packed(folder: Path, out: Path) -> Path:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file():
+                packed.write(file, file.relative_to(folder).as_posix())
+    return out
