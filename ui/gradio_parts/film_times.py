@@ -35,7 +35,7 @@ class FrameTimes:
     codec: str
     container: str
     starts: tuple[float, ...]
-    """Where the first frame may be on a browser's clock, in seconds: as stored, from the start of the file, 0."""
+    """Where a browser's clock may have the first frame, in seconds: as stored, from the file's start, 0."""
 
     @property
     def seconds(self) -> list[float]:
@@ -58,7 +58,7 @@ class FrameTimes:
 def frame_times(path: Path, times: Sequence[float] | None = None) -> FrameTimes:
     """The frames of the first video stream of `path`.
 
-    `times`: seconds of every frame from the first one; they are taken as they are, and the file is only opened.
+    `times`: seconds of every frame from the first one; they are taken as given, and only the file's header is read.
     Raises FilmError, in one line, if the file cannot be read or the times do not ascend from 0.
     """
     try:

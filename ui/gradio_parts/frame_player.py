@@ -14,10 +14,10 @@ import gradio as gr
 from gradio.data_classes import FileData
 
 from .film_times import frame_times
+from .scripts import script, style
 
-HERE = Path(__file__).parent
-SCRIPT = (HERE / "frame_player.js").read_text(encoding="utf-8")
-STYLE = (HERE / "frame_player.css").read_text(encoding="utf-8")
+SCRIPT = script("elements.js", "film_frames.js", "range_lane.js", "frame_player.js")
+STYLE = style("frame_player.css")
 TEMPLATE = '<div class="player"></div>'
 """Constant: Gradio runs a template as code, so no value may be in it. The script makes the rest."""
 
@@ -58,14 +58,14 @@ class ShownFrame:
     """Whether the browser has reported that this frame is on the screen."""
 
 
-Shown = str | Path | Film | int | float | Sequence[Range] | None
+Shown = str | Path | Film | int | float | ShownFrame | Sequence[Range] | None
 
 
 class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
     """Shows a film frame by frame.
 
-    As the output of a handler: a path or a `Film` shows a film, a number shows that frame of it, a list of
-    `Range` replaces the marks, None empties the player. As an input it gives a `ShownFrame`, or None while
+    As the output of a handler: a path or a `Film` shows a film, a number (or a `ShownFrame` of another
+    player) shows that frame of it, a list of `Range` replaces the marks, None empties the player. As an input it gives a `ShownFrame`, or None while
     there is none. Events: `frame` (another frame is shown), `select` (a range was clicked) and `change`.
     """
 
@@ -112,7 +112,7 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
         """What the browser sends. Raises gr.Error if a client sends something else."""
         if not isinstance(payload, dict) or "confirmed" not in payload:
             return None
-        frame, time_s, confirmed = (payload.get(name) for name in ("frame", "time_s", "confirmed"))
+        frame, time_s, confirmed = payload.get("frame", -1), payload.get("time_s", -1), payload["confirmed"]
         if not _is_number(frame) or not _is_number(time_s) or frame != int(frame) or min(frame, time_s) < 0:
             raise gr.Error("A shown frame needs a frame number and a time in seconds, both from 0 on.")
         return ShownFrame(int(frame), float(time_s), confirmed is True)
@@ -125,12 +125,15 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             value = Film(value)
         if isinstance(value, Film):
             return _film(value)
+        if isinstance(value, ShownFrame):
+            value = value.frame
         if _is_number(value):
             return {"show": _frame_number(value)}
         if isinstance(value, Sequence) and all(isinstance(one, Range) for one in value):
             return {"ranges": _ranges(value)}
         raise gr.Error(
-            f"A frame player shows a path, a Film, a frame number or a list of Range, not {type(value).__name__}."
+            "A frame player shows a path, a Film, a frame number or a list of Range, "
+            f"not {type(value).__name__}."
         )
 
     def process_example(self, value: Any) -> str:

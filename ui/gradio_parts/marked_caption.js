@@ -4,74 +4,14 @@
 // While a text is edited it stands in a <textarea>, whose undo, caret and input methods are the browser's own.
 // Its marks are drawn on a copy of the text behind it, so that drawing them never touches what is being typed.
 // Offsets are code points in values, as in Python, and UTF-16 units in here.
-
-/* global element, props, trigger, watch */
+/// <reference path="gradio.d.ts" />
+import { make } from './elements.js';
+import { applied, editOf, inPoints, inUnits, moved } from './text_edits.js';
 
 const INPUT_MS = 300;
 const REMEMBERED = 20; // texts that were sent, for answers that come late
 const COLOURS = 6;
 const LINES = 4;
-
-/** An element with attributes, listeners (`onclick`) and children; text stays text. */
-function make(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else if (value === true) node.setAttribute(name, '');
-    else if (value !== false && value !== undefined) node.setAttribute(name, String(value));
-  }
-  node.append(...children);
-  return node;
-}
-
-// --- offsets and edits ------------------------------------------------------------------
-
-/** UTF-16 units before the code point with this number. */
-function unitOf(text, points) {
-  let unit = 0;
-  for (let point = 0; point < points && unit < text.length; point += 1)
-    unit += text.codePointAt(unit) > 0xffff ? 2 : 1;
-  return unit;
-}
-
-const pointOf = (text, unit) => [...text.slice(0, unit)].length;
-const inUnits = (text, spans) =>
-  spans
-    .map((span) => ({ ...span, start: unitOf(text, span.start), end: unitOf(text, span.end) }))
-    .filter(({ start, end }) => start < end);
-const inPoints = (text, spans) =>
-  spans.map((span) => ({ ...span, start: pointOf(text, span.start), end: pointOf(text, span.end) }));
-
-/**
- * What has changed: [start, end) of `before` was replaced by `words`. `selected`: what was selected before, and
- * `caret`: where the caret is now; they tell which of two equal letters is the new one.
- */
-function editOf(before, after, selected = null, caret = -1) {
-  let start = 0;
-  let tail = 0;
-  const most = Math.min(before.length, after.length);
-  const behind = after.length - caret;
-  const isCaret = caret >= 0 && behind <= before.length && before.endsWith(after.slice(caret));
-  if (isCaret) tail = behind;
-  while (start < most - tail && before[start] === after[start]) start += 1;
-  if (!isCaret) while (tail < most - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  const end = before.length - tail;
-  if (selected && selected[0] < start && selected[1] <= end && selected[1] > selected[0]) start = selected[0];
-  return { start, end, words: after.slice(start, after.length - tail) };
-}
-
-/** Where the spans are after an edit; one whose words are all gone is gone. Words at its ends are not of it. */
-function moved(spans, { start, end, words }) {
-  const by = words.length - (end - start);
-  return spans.flatMap((span) => {
-    if (start <= span.start && span.end <= end && start < end) return [];
-    const from = span.start >= end ? span.start + by : span.start > start ? start + words.length : span.start;
-    const to = span.end >= end && span.end > start ? span.end + by : span.end > start ? start : span.end;
-    return from < to ? [{ ...span, start: from, end: to }] : [];
-  });
-}
-
-const applied = (text, { start, end, words }) => text.slice(0, start) + words + text.slice(end);
 
 // --- the parts of the component ------------------------------------------------------------
 
@@ -82,7 +22,7 @@ const field = editable ? make('textarea', { class: 'field', rows: 1, spellcheck:
 const box = make('div', { class: editable ? 'box editable' : 'box' }, drawn, ...(field ? [field] : []));
 const note = make('div', { class: 'note', role: 'status' });
 const legend = make('div', { class: 'legend' });
-const root = element.firstElementChild;
+const root = /** @type {HTMLElement} */ (element.firstElementChild);
 root.append(title, box, note, legend);
 root.style.setProperty('--lines', String(props.lines));
 root.style.setProperty('--most', String(props.max_lines));
@@ -132,6 +72,7 @@ function draw() {
 
 /** Nested marks; the innermost one, of the shortest span, is what is clicked. */
 function drawPiece({ words: piece, start, holders }) {
+  /** @type {any} */
   let node = document.createTextNode(piece);
   for (const [at, index] of [...holders.entries()].reverse()) {
     const isInner = at === holders.length - 1;
@@ -180,20 +121,20 @@ function showNote(index = atCaret()) {
 }
 
 function atCaret() {
-  if (!field) return Number(document.activeElement?.dataset?.span ?? -1);
+  if (!field) return Number(/** @type {any} */ (document.activeElement)?.dataset?.span ?? -1);
   if (document.activeElement !== field) return -1;
   const caret = field.selectionStart;
-  return shortest(spans.keys().filter((one) => spans[one].start <= caret && caret <= spans[one].end));
+  return shortest([...spans.keys()].filter((one) => spans[one].start <= caret && caret <= spans[one].end));
 }
 
 const shortest = (numbers) =>
-  [...numbers].reduce((best, one) => (best < 0 || size(one) < size(best) ? one : best), -1);
+  numbers.reduce((best, one) => (best < 0 || size(one) < size(best) ? one : best), -1);
 const size = (one) => spans[one].end - spans[one].start;
 
 /** The mark under the pointer, also behind the field. */
 function under(event) {
   const marks = document.elementsFromPoint(event.clientX, event.clientY).filter((one) => drawn.contains(one));
-  const mark = marks.map((one) => one.closest('mark[data-span]')).find(Boolean);
+  const mark = /** @type {any} */ (marks.map((one) => one.closest('mark[data-span]')).find(Boolean));
   return mark ? Number(mark.dataset.span) : -1;
 }
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-HERE = Path(__file__).parent
-SCRIPT = (HERE / "marked_caption.js").read_text(encoding="utf-8")
-STYLE = (HERE / "marked_caption.css").read_text(encoding="utf-8")
+from .scripts import script, style
+
+SCRIPT = script("elements.js", "text_edits.js", "marked_caption.js")
+STYLE = style("marked_caption.css")
 TEMPLATE = '<div class="caption"></div>'
 """Constant: Gradio runs a template as code, so no value may be in it. The script makes the rest."""
 

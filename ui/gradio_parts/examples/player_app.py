@@ -7,7 +7,7 @@ from dailies_gradio import Film, FramePlayer, Range
 
 
 def frame_of(row: gr.SelectData) -> int:
-    return row.row_value[0]
+    return int(row.row_value[0])
 
 
 MOMENTS = [[0, "first frame"], [40, "forty"], [90, "ninety"]]
