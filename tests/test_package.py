@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.metadata import Metadata
 
 from annotation.records.version import VERSION
 
@@ -38,6 +39,21 @@ def test_the_package_holds_every_file_of_the_program(wheel: Path) -> None:
     names = [file.relative_to(ROOT).as_posix() for file in files if "__pycache__" not in file.parts]
     missing = [name for name in names if name not in held]
     assert missing == []
+
+
+def test_decord_is_needed_only_where_it_has_wheels(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+        needs = Metadata.from_email(archive.read(name)).requires_dist or []
+    (marker,) = (need.marker for need in needs if need.name == "decord")
+    assert marker
+    for system, machine, wanted in (
+        ("Linux", "x86_64", True),
+        ("Linux", "aarch64", False),
+        ("Darwin", "arm64", False),
+    ):
+        assert marker.evaluate({"platform_system": system, "platform_machine": machine}) is wanted
+    assert not [need.name for need in needs if need.name in ("vllm", "torch")]
 
 
 def test_the_installed_command_runs_outside_the_checkout(wheel: Path, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from backends.video.picture_size_and_rotation import picture_size
 from backends.video.probe import probe
 from backends.video_and_word_types import VideoFacts
 
-INSTALL = "pip install -r requirements-decord.txt"
+INSTALL = "on Linux (x86-64) type: pip install -r requirements.txt; elsewhere use the reader pyav"
 
 LIMIT_S = 60.0
 """Time limit for one batch."""
@@ -43,7 +43,7 @@ _ADVICE = "use the reader pyav for this file"
 def check() -> str:
     """Return the installed version in words. Raises BackendUnavailable with the command to type."""
     if find_spec("decord") is None:
-        raise BackendUnavailable(f"decord is not installed; type: {INSTALL}")
+        raise BackendUnavailable(f"decord is not installed; {INSTALL}")
     return "decord, in a separate process"
 
 

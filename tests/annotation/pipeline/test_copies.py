@@ -86,7 +86,7 @@ def test_damaged_files_get_one(workspace: Workspace, tmp_path: Path) -> None:
 # --- the reader -----------------------------------------------------------------------
 
 
-@pytest.mark.skipif(find_spec("decord") is None, reason="decord is not installed: requirements-decord.txt")
+@pytest.mark.skipif(find_spec("decord") is None, reason="decord has wheels for Linux on x86-64 alone")
 def test_frames_for_models_by_another_reader_are_recorded(bench: Bench) -> None:
     usual, _ = bench.run("captions", "frames")
     other, _ = bench.run("captions", "frames", reader="decord")
