@@ -245,7 +245,7 @@ class Caller:
         """Return the reply to be stored, or why there is none. Raises BackendUnavailable, Stopped."""
         with self.spending.call(model, request, stop) as call:
             try:
-                reply, given = _fitting(model, request, stop)
+                reply, given, most = _fitting(model, request, stop)
             except (RequestFailed, RequestRefused) as error:
                 return Called(None, None, storable_text.mended(str(error))), call.took
             except DailiesError:
@@ -255,7 +255,7 @@ class Caller:
                 why = f"a bug in Dailies ({type(error).__name__}); the log has the traceback"
                 return Called(None, None, why), call.took
             call.answered(reply)
-        return _as_call(key, model, given, reply, of=len(request.frames)), call.took
+        return _as_call(key, model, given, reply, of=len(request.frames), most=most), call.took
 
     def _known(self) -> set[str]:
         """Return ids of stored calls, read once: looking up each one costs as much as sending it."""
@@ -317,22 +317,28 @@ class Caller:
         self.raise_if_stopped()
 
 
-def _fitting(model: ChatModel, request: ChatRequest, stop: Event) -> tuple[ChatReply, ChatRequest]:
-    """Return the reply and the request that was answered: with fewer frames if the model limits them."""
+def _fitting(
+    model: ChatModel, request: ChatRequest, stop: Event
+) -> tuple[ChatReply, ChatRequest, int | None]:
+    """Return the reply and the request that was answered: with fewer frames if the model limits them.
+
+    The third value is the server's maximum number of pictures, if it determined the number of frames.
+    """
+    most: int | None = None
     while True:
         try:
-            return model.complete(request, stop), request
+            return model.complete(request, stop), request, most
         except RequestTooLarge as error:
             less = fewer_frames(request, error.most)
             if less is None:
                 raise
-            request = less
+            request, most = less, error.most if error.most == len(less.frames) else None
 
 
 def _as_called(call: ModelCall) -> Called:
     """Convert a stored call to a result. A filtered reply is a failure; its text is kept as evidence."""
     of = call.request.get("frames_of")
-    fewer = frames_note(len(call.frames), of) if of else ""
+    fewer = frames_note(len(call.frames), of, call.request.get("most_pictures")) if of else ""
     if call.finish_reason == FILTERED:
         why = f"the server's content filter ended the reply (finish_reason {FILTERED})"
         return Called(None, call.id, why, fewer, call.frames, call.reply)
@@ -346,14 +352,17 @@ def _prompt_of(request: Mapping[str, Any]) -> str:
     return "\n".join([str(request.get("system", "")), *(part["text"] for part in user if "text" in part)])
 
 
-def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply, *, of: int) -> ModelCall:
-    """Build the record of a call: `request` is the one answered, `of` the number of frames in the first one.
+def _as_call(
+    key: str, model: ChatModel, request: ChatRequest, reply: ChatReply, *, of: int, most: int | None
+) -> ModelCall:
+    """Build the record of a call: `request` is the one answered, `of` the number of frames in the first one,
+    `most` as returned by `_fitting`.
 
     A filtered reply gets a different id, so that the next run sends the request again.
     """
     sent = request_json(model, request)
     if len(request.frames) < of:
-        sent["frames_of"] = of
+        sent |= {"frames_of": of, **({"most_pictures": most} if most else {})}
     now = time.time()
     replaced = storable_text.count(reply.text)
     return ModelCall(

@@ -19,7 +19,7 @@ def fewer_frames(request: ChatRequest, most: int | None) -> ChatRequest | None:
     shown = [i for i, part in enumerate(request.user) if part.jpeg]
     if len(shown) < 2 or len(shown) != len(request.frames) or not request.fewer_frames:
         return None
-    count = max(1, min(int(len(shown) * STEP), most or len(shown)))
+    count = most if most and most < len(shown) else max(1, int(len(shown) * STEP))
     kept = spread(len(shown), count)
     dropped = set(shown) - {shown[i] for i in kept}
     return replace(
@@ -29,6 +29,8 @@ def fewer_frames(request: ChatRequest, most: int | None) -> ChatRequest | None:
     )
 
 
-def frames_note(kept: int, of: int) -> str:
-    """Return the note for the record and the page."""
+def frames_note(kept: int, of: int, most: object = None) -> str:
+    """Return the note for record and page. `most`: the server's limit of pictures, if it is the cause."""
+    if most:
+        return f"{kept} of {of} frames: the server accepts at most {most} pictures in a request"
     return f"{kept} of {of} frames: more do not fit in the model's context"

@@ -48,6 +48,17 @@ def too_large(status: int, message: str) -> bool:
     return status == 413 or bool(_most_pictures.search(message) or _too_long.search(message))
 
 
+def next_step(status: int, message: str) -> str:
+    """Return what to do about a chat request that exceeds a limit of the server; empty for other errors."""
+    if status == 413:
+        return "; raise the size limit of the server, or of the proxy in front of it"
+    if _reply_too_long.search(message) or _too_long.search(message):
+        return "; start the server with a longer context (vLLM: max_model_len)"
+    if _most_pictures.search(message):
+        return "; start the server with a higher limit of pictures (vLLM: images, or --limit-mm-per-prompt)"
+    return ""
+
+
 def complaint(who: str, model: str, status: int, message: str, advice: str = "") -> BackendError:
     """Convert an error response into an exception; `who` is the address."""
     if is_blind(message):
@@ -55,8 +66,6 @@ def complaint(who: str, model: str, status: int, message: str, advice: str = "")
             f"{model} at {who} does not accept pictures ({message}); name a vision model for the captioner, "
             "such as Qwen/Qwen2.5-VL-7B-Instruct"
         )
-    if _reply_too_long.search(message):
-        advice = "; start the server with a longer context (vLLM: max_model_len)"
     text = f"{who}: {model} refused the request ({status}): {message}{advice}"
     if too_large(status, message):
         found = _most_pictures.search(message)

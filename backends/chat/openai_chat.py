@@ -10,13 +10,14 @@ from threading import Event
 from typing import Any
 
 from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
+from backends.chat.error_messages import next_step
 from backends.chat.kept_json_connections import StatusError
 from backends.chat.openai_connection import OpenAiServer
 from backends.chat.openai_messages import content, response_format, said
 from backends.chat.probe_picture import LOOK
 from backends.chat.retries import Again, Retries
 from backends.digest import digest
-from backends.errors import RequestFailed, RequestRefused, RequestTooLarge
+from backends.errors import BackendError, RequestFailed, RequestRefused, RequestTooLarge
 from backends.protocols import ChatReply, ChatRequest, Loading, Tell
 
 BYTES_PER_CHARACTER = 6
@@ -143,6 +144,9 @@ class OpenAiChat(OpenAiServer):
             self._limit_name = "max_completion_tokens"
         if "response_format" in body and "response_format" not in less:
             self._without_schema.add(digest(dict(request.schema or {})))
+
+    def _complaint(self, model: str, status: int, message: str, advice: str) -> BackendError:
+        return super()._complaint(model, status, message, advice or next_step(status, message))
 
     # --- before a run -------------------------------------------------------------------
 

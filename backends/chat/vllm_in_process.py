@@ -20,7 +20,7 @@ from threading import Event
 from typing import Any
 
 from backends.chat.defaults import DEFAULT_CONCURRENCY
-from backends.chat.error_messages import complaint
+from backends.chat.error_messages import complaint, next_step
 from backends.chat.http_exchange_with_deadline import GRACE_S
 from backends.chat.openai_messages import content, one_line
 from backends.chat.probe_picture import LOOK
@@ -185,7 +185,7 @@ class VllmEngine:
         message = one_line(error)
         if type(error).__name__ == "EngineDeadError":
             return RequestFailed(f"{self.backend}: the engine crashed ({message}); run again")
-        return complaint(self.backend, self.model, 400, message)
+        return complaint(self.backend, self.model, 400, message, next_step(400, message))
 
 
 def _messages(request: ChatRequest) -> list[dict[str, Any]]:

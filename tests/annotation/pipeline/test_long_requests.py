@@ -51,7 +51,11 @@ def test_what_does_not_fit_is_asked_with_fewer_frames_and_says_so(bench: Bench) 
 def test_a_limit_that_is_named_is_used_at_once(bench: Bench) -> None:
     with ChatServer(few_images(8, normal("A boat."))) as server:
         bench.run("probe", "captions", captioner=server.spec)
-        assert {len(text.frames) for text in captions(bench)} == {8}
+        found = captions(bench)
+        assert {len(text.frames) for text in found} == {8}
+        assert {text.reason for text in found} == {
+            "8 of 16 frames: the server accepts at most 8 pictures in a request"
+        }
         assert sorted({len(seen.images) for seen in server.seen}) == [8, 16]
 
 
@@ -77,6 +81,11 @@ def test_a_pair_of_frames_stays_a_pair() -> None:
     assert less
     assert (less.frames, len(less.user)) == ((1, 3, 4), 4)
     assert fewer_frames(many, 1).frames == (3,)  # type: ignore[union-attr]
+    sixteen = ChatRequest(
+        "vdc:short", "", (*[picture] * 16, words), frames=tuple(range(16)), fewer_frames=True
+    )
+    assert len(fewer_frames(sixteen, 15).frames) == 15, "as many as the server takes"  # type: ignore[union-attr]
+    assert len(fewer_frames(sixteen, 16).frames) == 12, "it refused as many"  # type: ignore[union-attr]
     assert fewer_frames(ChatRequest(stage="vdc:short", system="", user=(words,)), None) is None
 
 

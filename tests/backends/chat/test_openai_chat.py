@@ -97,6 +97,28 @@ def test_a_server_without_schemas_is_asked_without_and_only_once_with(server: Ch
     assert [seen.schema is None for seen in server.seen] == [False, True, True]
 
 
+@pytest.mark.parametrize(
+    "status, said, step",
+    [
+        (400, "max_tokens=4096 cannot be greater than max_model_len=2048.", "(vLLM: max_model_len)"),
+        (400, "This model's maximum context length is 4096 tokens. However, ...", "(vLLM: max_model_len)"),
+        (
+            400,
+            "At most 8 image(s) may be provided in one prompt.",
+            "(vLLM: images, or --limit-mm-per-prompt)",
+        ),
+        (413, "Payload Too Large", "raise the size limit of the server"),
+    ],
+)
+def test_a_request_over_a_limit_says_what_to_do(
+    server: ChatServer, status: int, said: str, step: str
+) -> None:
+    with pytest.raises(RequestRefused) as caught:
+        client(server, refusing(said, status)).complete(ask())
+    words = str(caught.value)
+    assert words.index(said) < words.index(step) and "\n" not in words
+
+
 def test_a_refusal_that_is_not_about_the_schema_is_not_remembered(server: ChatServer) -> None:
     model = client(server, refusing("At most 16 images may be provided"))
     with pytest.raises(RequestRefused, match="At most 16 images"):
