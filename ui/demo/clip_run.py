@@ -38,7 +38,7 @@ class RunMessage:
     ended: Stage | None = None
     """The stage that has ended, whose results can be shown."""
     problem: str = ""
-    """Why it failed; empty if it did not."""
+    """Why some of its results are missing, failed or unreadable; empty if all are there."""
 
 
 class ClipRun:
@@ -122,7 +122,7 @@ class ClipRun:
         message: str,
     ) -> None:
         names = names_of(self.stages)
-        ended = state in ("done", "failed", "skipped")
+        ended = state not in ("waiting", "running")
         share = 1.0 if ended else done / total if total else 0.0
         spec = self.stages[names.index(stage)]
         self._messages.put(
@@ -130,6 +130,6 @@ class ClipRun:
                 (names.index(stage) + share) / len(names),
                 spec.doing or spec.label,
                 stage if ended else None,
-                message if state == "failed" else "",
+                message if ended and state not in ("done", "skipped") else "",
             )
         )
