@@ -15,7 +15,7 @@ UNDONE: tuple[ResultState, ...] = ("failed", "unparsed", "missing")
 MOST_REASONS = 2
 """Maximum number of reasons listed per state."""
 LONGEST = 120
-"""Maximum characters of a reason."""
+"""Maximum characters of a reason, and of the next step at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class StageResults:
 
     def _words(self, state: ResultState) -> str:
         reasons = Counter({why: n for (one, why), n in self.counts.items() if one == state and why})
-        named = [why if len(why) <= LONGEST else f"{why[:LONGEST]}…" for why, _ in reasons.most_common()]
+        named = [_shortened(why) for why, _ in reasons.most_common()]
         more = len(named) - MOST_REASONS
         shown = "; ".join(named[:MOST_REASONS]) + (f"; and {more} more reasons" if more > 0 else "")
         step = "; the next run tries again" if state == "failed" else ""
@@ -80,6 +80,16 @@ class StageResults:
         states: tuple[ResultState, ...] = ("done", "unparsed", "failed", "missing")
         counts: dict[str, Any] = {state: self.count(state) for state in states}
         return {"state": self.state, **counts, "why": self.words}
+
+
+def _shortened(why: str) -> str:
+    """Return a reason of a limited length. What follows the last semicolon says what to do, and is kept."""
+    front, _, step = why.rpartition("; ")
+    return "; ".join(_cut(part) for part in (front, step) if part)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def skipped(why: str) -> StageResults:

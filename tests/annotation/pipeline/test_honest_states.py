@@ -186,3 +186,11 @@ def test_results_add_up() -> None:
     some = StageResults({("done", ""): 2})
     assert (idle + some).state == "done" and (idle + some).skipped == ""
     assert (idle + idle).state == "skipped" and (StageResults() + StageResults()).state == "done"
+
+
+def test_a_long_reason_keeps_its_next_step() -> None:
+    step = "start the server with a longer context (vLLM: max_model_len)"
+    why = f"http://127.0.0.1:8000/v1: {'m' * 200} refused the request (400): too long; {step}"
+    words = StageResults({("failed", why): 1}).words
+    assert words.startswith("1 of 1 failed (http://127.0.0.1:8000/v1: m")
+    assert words.endswith(f"m…; {step}); the next run tries again")
