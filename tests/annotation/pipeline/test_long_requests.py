@@ -59,6 +59,16 @@ def test_a_limit_that_is_named_is_used_at_once(bench: Bench) -> None:
         assert sorted({len(seen.images) for seen in server.seen}) == [8, 16]
 
 
+def test_pairs_of_frames_that_the_server_does_not_take_say_what_to_do(bench: Bench) -> None:
+    with ChatServer(few_images(1, normal("A boat."))) as server:
+        result, _ = bench.run("probe", "frames", captioner=server.spec)
+        failed = bench.store.find(Text, state="failed")
+        assert failed and failed_requests(result) > 0
+        step = "; start the server with a higher limit of pictures (vLLM: images, or --limit-mm-per-prompt)"
+        assert all(text.reason.endswith(step) for text in failed)
+        assert step in result.stages["frames"].words
+
+
 def test_a_reply_that_the_context_cuts_off_is_asked_again_with_fewer_frames(bench: Bench) -> None:
     def behave(seen: object) -> object:
         full = len(seen.images) > 9  # type: ignore[attr-defined]
