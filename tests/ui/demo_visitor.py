@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,18 @@ class Visitor:
         words = {"data": data, "fn_index": number, "session_hash": self.session}
         return self.client.post("/demo/gradio_api/queue/join", json=words)
 
-    def run(self, clip: str, budget: object = 4) -> httpx.Response:
-        return self.join("_run", [{"path": clip, "meta": FILE}, budget])
+    def run(self, clip: str, *model: str) -> httpx.Response:
+        """`model`: address, name and key of the visitor's own."""
+        own = model or ("", "", "")
+        return self.join("_run", [{"path": clip, "meta": FILE}, None, *own])
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """The page is open: a browser keeps a connection to its heartbeat."""
+        with self.client.stream("GET", f"/demo/gradio_api/heartbeat/{self.session}") as answer:
+            lines = answer.iter_lines()  # the connection ends with it
+            next(lines)
+            yield
 
     def told(self) -> Iterator[dict[str, Any]]:
         """What comes until the call is over."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from threading import Thread
 
@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, RedirectResponse
 from gradio.utils import get_upload_folder
 from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from annotation.people.permissions import require
 from annotation.stages.stage_context import Engines
@@ -21,12 +22,16 @@ from annotation.workspace.limit_settings import Limits
 from ui.api.idle_queue import IdleQueue
 from ui.api.known_endpoints import KnownEndpoints
 from ui.api.own_calls import OwnCalls
+from ui.demo.demo_clips import DemoClips
 from ui.demo.demo_files import OwnFiles, Uploads
 from ui.demo.demo_page import STYLE, DemoPage
 from ui.requests.dependencies import Parts
 from ui.requests.request_size_limits import DEMO, ShortRequests
 
 FAVICON = Path(__file__).resolve().parents[1] / "lib" / "favicon.png"
+HEARTBEAT = "/gradio_api/heartbeat/"
+SWEEP_S = 60.0
+"""Longest time between two sweeps."""
 FONTS = ("system-ui", "sans-serif")
 """Gradio's default fonts come from an outside host."""
 
@@ -69,14 +74,29 @@ def demo_app(
     IdleQueue(page.blocks._queue)
     app.add_middleware(KnownEndpoints, blocks=page.blocks)
     app.add_middleware(Uploads, files=files, who=who)
+    app.add_middleware(OpenPages, clips=page.clips)
     return app, page
+
+
+class OpenPages:
+    """ASGI middleware that follows which pages are open: each has a connection to Gradio's heartbeat.
+
+    Gradio's own `unload` event does not run if the connection breaks.
+    """
+
+    def __init__(self, app: ASGIApp, clips: DemoClips) -> None:
+        self.app, self.clips = app, clips
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        _, is_heartbeat, session = scope.get("path", "").partition(HEARTBEAT)
+        with self.clips.open_page(session) if is_heartbeat else nullcontext():
+            await self.app(scope, receive, send)
 
 
 async def _sweep(page: DemoPage) -> None:
     while True:
-        await asyncio.sleep(min(60.0, 60 * page.limits.demo_minutes))
-        await run_in_threadpool(page.clips.close_expired)
-        await run_in_threadpool(page.files.sweep)
+        await asyncio.sleep(min(SWEEP_S, 60 * page.limits.demo_minutes))
+        await run_in_threadpool(page.clips.sweep)
 
 
 def _theme() -> gr.themes.Default:

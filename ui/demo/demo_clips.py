@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 import shutil
+import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +27,8 @@ EXAMPLE = "example"
 """Key of the worked example."""
 WIDTH = 480
 """Width of pictures in pixels."""
+CLOSED_S = 60.0
+"""A browser that has lost its connection returns within these seconds."""
 FASTEST = 60
 """Highest frame rate of a clip, in frames per second."""
 MOST_PIXELS = 3840 * 2160
@@ -104,6 +108,12 @@ class DemoClips:
     def __init__(self, files: OwnFiles) -> None:
         self.files = files
         self._clips: dict[str, DemoClip] = {}
+        self._keys: dict[str, list[str]] = {}
+        """By session."""
+        self._open: Counter[str] = Counter()
+        """Connections of open pages, by session."""
+        self._closed: dict[str, float] = {}
+        """`time.monotonic()` at which the last page of a session was closed."""
         self._lock = Lock()
         if (SAMPLE / "example.jsonl").is_file():  # an installed package may lack the sample
             self._clips[EXAMPLE] = _worked_example(files)
@@ -115,12 +125,28 @@ class DemoClips:
             raise UsageError("choose a file first")
         return self._clips[EXAMPLE].file
 
-    def add(self, clip: DemoClip) -> str:
-        """Returns its key."""
+    def add(self, clip: DemoClip, session: str) -> str:
+        """Returns its key. The clip is deleted when the session ends, if not before."""
         key = secrets.token_hex(16)
         with self._lock:
             self._clips[key] = clip
+            self._keys.setdefault(session, []).append(key)
         return key
+
+    @contextmanager
+    def open_page(self, session: str) -> Iterator[None]:
+        """A page is open until the block ends. Its clips are deleted a moment after it was closed."""
+        with self._lock:
+            self._open[session] += 1
+            self._closed.pop(session, None)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open[session] -= 1
+                if not self._open[session]:
+                    del self._open[session]
+                    self._closed[session] = time.monotonic()
 
     @contextmanager
     def used(self, key: str | None) -> Iterator[DemoClip]:
@@ -138,7 +164,7 @@ class DemoClips:
         with self.files.used(clip.home / "workspace"), self.files.used(clip.file):
             yield clip
 
-    def own(self, key: str | None, owner: str) -> str:
+    def own(self, key: str | None, owner: str, session: str) -> str:
         """The key of a clip that may be changed: of a copy, if it is the example. Raises UsageError."""
         if key and key != EXAMPLE:
             return key
@@ -147,14 +173,24 @@ class DemoClips:
             shutil.copytree(example.home / "workspace", home / "workspace")
             copy = DemoClip(home, example.file)
             copy.evaluation = example.evaluation
-        return self.add(copy)
+        return self.add(copy, session)
 
-    def close_expired(self) -> None:
-        """Close the clips whose folders are about to be removed."""
+    def sweep(self) -> None:
+        """Delete the clips of closed pages, and all expired files."""
         with self._lock:
-            expired = [key for key, clip in self._clips.items() if self.files.has_expired(clip.home)]
-            for key in expired:
-                self._clips.pop(key).close()
+            ended = [one for one, at in self._closed.items() if at < time.monotonic() - CLOSED_S]
+            left = {key for session in ended for key in self._keys.pop(session, ())}
+            for session in ended:
+                del self._closed[session]
+            expired = [
+                key for key, clip in self._clips.items() if key in left or self.files.has_expired(clip.home)
+            ]
+            clips = [self._clips.pop(key) for key in expired]
+        for clip in clips:
+            clip.close()
+            self.files.remove(clip.home)
+            self.files.remove(clip.file.parents[1])
+        self.files.sweep()
 
     def close(self) -> None:
         with self._lock:

@@ -100,6 +100,12 @@ class OwnFiles:
                 shutil.rmtree(old)
                 self._owners.pop(old, None)
 
+    def remove(self, home: Path) -> None:
+        """Remove a person's folder now. Files for everyone stay."""
+        if home in self._owners and home not in self._in_use:
+            shutil.rmtree(home, ignore_errors=True)
+            self._owners.pop(home, None)
+
     def require_space(self) -> None:
         """Check the space for one more clip. Raises DiskFull."""
         taken = _bytes_in(self.folder)

@@ -13,7 +13,7 @@ import gradio as gr
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
-from annotation.records.allowed_values import VDC_ASPECTS, Stage
+from annotation.records.allowed_values import Stage, VdcAspect
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Engines
 from annotation.stages.stage_spec import StageSpec
@@ -30,7 +30,7 @@ from ui.demo.sections.keyframes_section import KeyframesSection
 from ui.demo.sections.pasted_reference import keep_reference
 from ui.demo.sections.questions_section import QuestionsSection
 from ui.demo.sections.script_section import ScriptSection
-from ui.demo.sections.section import QUIET, Desk, Section, Values, messages, plain
+from ui.demo.sections.section import QUIET, Desk, OwnFile, Section, Values, messages, plain
 from ui.demo.sections.split_section import SplitSection
 from ui.gradio_parts import Caption, Film, FramePlayer, Range
 
@@ -89,7 +89,7 @@ class DemoPage:
                     self.run = gr.Button("Run again", min_width=90, size="md")
                     self.stop = gr.Button("Stop", interactive=False, min_width=90, size="md")
                     self.zip = gr.Button("Download all", min_width=90, size="md")
-                self.file = gr.File(
+                self.file = OwnFile(
                     label="Drop a clip of your own", file_types=TYPES, height=120, elem_id="demo-clip"
                 )
                 self.download = gr.DownloadButton(visible="hidden", elem_id="demo-file")
@@ -154,7 +154,7 @@ class DemoPage:
         self.file.upload(self._run, [self.file, self.key, *own], running, **queued)
         self.run.click(self._run, [self.file, self.key, *own], running, **queued)
         self.stop.click(self._end, None, self.stop, **QUIET)
-        self.questions.listen(self._ask, own, running[:4], **queued)
+        self.questions.listen(self._ask, own, running[:5], **queued)
         for section in (self.script, self.split, self.keyframes):
             section.listen()
         self.zip.click(self._zip, self.key, self.download, **{**QUIET, "queue": True}).then(
@@ -198,7 +198,7 @@ class DemoPage:
             path = self.files.require(file, who) if file else self.clips.example_file
             engines = self._engines(address, model, secret)
         clip = DemoClip(self.files.new(who), path)
-        key = self.clips.add(clip)
+        key = self.clips.add(clip, str(request.session_hash))
 
         def prepare(clip: DemoClip) -> None:
             clip.add()
@@ -213,25 +213,44 @@ class DemoPage:
             yield shown
 
     async def _ask(
-        self, key: str, *given: str, request: gr.Request, progress: gr.Progress = PROGRESS
+        self,
+        key: str,
+        camera: str | None,
+        short: str | None,
+        background: str | None,
+        main_object: str | None,
+        detailed: str | None,
+        address: str | None,
+        model: str | None,
+        secret: str | None,
+        request: gr.Request,
+        progress: gr.Progress = PROGRESS,
     ) -> AsyncIterator[Values]:
-        """Questions of a new reference, their answers and verdicts. `given`: five texts and the own model."""
+        """Questions of a new reference, their answers and verdicts."""
+        texts: dict[VdcAspect, str] = {
+            "camera": camera or "",
+            "short": short or "",
+            "background": background or "",
+            "main_object": main_object or "",
+            "detailed": detailed or "",
+        }
         with messages():
             who = self.who(request.request)
-            engines = self._engines(*given[len(VDC_ASPECTS) :])
-            key = await run_in_threadpool(self.clips.own, key, who)
+            engines = self._engines(address, model, secret)
+            key = await run_in_threadpool(self.clips.own, key, who, str(request.session_hash))
         with self.desk.clip(key, request) as clip:
             yield {**self._busy(), self.key: key, **self.questions.empty()}
             clip.evaluation = ""
-            texts: dict[str, str] = dict(zip(VDC_ASPECTS, given, strict=False))
             run = ClipRun(clip, ASKED, engines, lambda clip: keep_reference(clip, texts))
             async for shown in self._shown_while(run, key, request, progress):
                 yield shown
 
-    def _engines(self, address: str, model: str, key: str) -> Callable[[], AbstractContextManager[Engines]]:
-        if not address.strip():
+    def _engines(self, *given: str | None) -> Callable[[], AbstractContextManager[Engines]]:
+        """`given`: address, name and key of a visitor's model; Gradio sends None for fields never used."""
+        address, model, key = ((text or "").strip() for text in given)
+        if not address:
             return lambda: nullcontext(self.engines())
-        own = OwnModel(address.strip(), model.strip(), key.strip())
+        own = OwnModel(address, model, key)
         return lambda: own.engines(self.engines(), public=self.public)
 
     async def _shown_while(
@@ -247,8 +266,10 @@ class DemoPage:
                 async for message in _messages_until_end(run, end):
                     progress(message.share, desc=message.doing)
                     problems += [f"{message.doing}: {message.problem}"] if message.problem else []
-                    if message.ended:
-                        yield await run_in_threadpool(self._after, run.clip, message.ended)
+                    if message.ended and (
+                        shown := await run_in_threadpool(self._after, run.clip, message.ended)
+                    ):
+                        yield shown
             finally:
                 self.runs.pop(str(request.session_hash), None)
                 await run_in_threadpool(run.close)
@@ -301,7 +322,7 @@ class DemoPage:
         self, key: str, full: Caption, spatial: Caption, temporal: Caption, request: gr.Request
     ) -> Values:
         with messages():
-            key = self.clips.own(key, self.who(request.request))
+            key = self.clips.own(key, self.who(request.request), str(request.session_hash))
         with self.desk.clip(key, request) as clip:
             texts = Texts(full.text, spatial.text, temporal.text)
             return {self.download: str(write_metadata(clip, texts)), self.key: key}

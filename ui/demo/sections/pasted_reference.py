@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.editing.edits import Edit, OwnText, apply_edit, write_text
-from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.allowed_values import VDC_ASPECTS, VdcAspect
 from annotation.records.captions_to_verdicts import Text
 from backends.errors import UsageError
 from backends.text.storable_text import check_storable
@@ -56,7 +56,7 @@ def _first(data: bytes) -> Any:
     return found[0] if isinstance(found, list) and found else found
 
 
-def keep_reference(clip: DemoClip, texts: Mapping[str, str]) -> None:
+def keep_reference(clip: DemoClip, texts: Mapping[VdcAspect, str]) -> None:
     """Store the texts as a person's captions, in place of those stored before. Raises UsageError."""
     store, video, owner = clip.store, clip.video, clip.space.owner()
     for aspect, text in texts.items():

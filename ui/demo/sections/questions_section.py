@@ -16,7 +16,7 @@ from annotation.systems.vdc.system import CHAIN
 from exports.logs.evaluation_rows import Row, load_chain
 from ui.demo.demo_clips import DemoClip
 from ui.demo.sections.pasted_reference import read_reference_file
-from ui.demo.sections.section import QUIET, Desk, Values, messages, pictures, plain, row_of, table
+from ui.demo.sections.section import QUIET, Desk, OwnFile, Values, messages, pictures, plain, row_of, table
 from ui.gradio_parts import Caption, MarkedCaption, Span
 from ui.pages.verdicts.evidence_view import evidence_json
 from ui.pages.verdicts.one_verdict_view import detail_json
@@ -61,7 +61,12 @@ class QuestionsSection:
                 "Paste the reference captions that the questions are about. If all fields are empty, the "
                 "questions are made from the script and what was measured in the clip."
             )
-            self.file = gr.File(label="JSON file of VDC captions", file_types=[".json", ".jsonl"], height=90)
+            self.file = OwnFile(
+                label="JSON file of VDC captions",
+                file_types=[".json", ".jsonl"],
+                height=120,
+                elem_id="demo-reference",
+            )
             self.fields = {aspect: gr.Textbox(label=_label(aspect), lines=1) for aspect in VDC_ASPECTS}
             self.ask = gr.Button(ASKING, variant="primary")
         self.outputs: Sequence[gr.blocks.Block] = (

@@ -44,6 +44,16 @@ class Desk:
                 yield clip
 
 
+class OwnFile(gr.File):  # type: ignore[misc]  # Gradio has no types here
+    """A file that the visitor has uploaded. Gradio's own component would leave an empty file for each."""
+
+    is_template = True  # it is drawn as `gr.File`
+
+    def preprocess(self, payload: Any) -> str | None:
+        """The path of the file, as the browser sends it."""
+        return str(payload.path) if payload else None
+
+
 class Section(Protocol):
     """One section of the page."""
 
