@@ -24,7 +24,8 @@ from tests.bench import Bench
 from tests.ui.demo_visitor import Visitor
 from tests.ui.serving import serving
 from ui.auth.current_person import Account, AuthRules
-from ui.demo import demo_app, demo_clips
+from ui.demo import demo_app
+from ui.demo.clips import demo_clips
 from ui.demo.demo_app import demo_alone
 from ui.web_app import build_app
 
@@ -215,25 +216,26 @@ def test_what_is_old_is_removed(bench: Bench, clip: Path) -> None:
 
 
 def test_a_page_that_is_closed_leaves_nothing(
-    url: str, clip: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, clip: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demo_clips, "CLOSED_S", 0.5)
     monkeypatch.setattr(demo_app, "SWEEP_S", 0.2)
-    visitor = Visitor(url)
 
     def lefts() -> list[Path]:
         return [one for one in temporary.rglob("*") if one.is_file() and "for_all" not in one.parts]
 
-    with visitor.open():
-        (path,) = visitor.upload(clip).json()
-        visitor.run(path)
-        assert visitor.outcome()["success"]
-        time.sleep(1.5)
-        assert Path(path).is_file() and lefts(), "as long as the page is open"
-    end = time.monotonic() + 40
-    while lefts():
-        assert time.monotonic() < end, lefts()
-        time.sleep(0.1)
+    with serving(demo_alone(bench.engines, LIMITS)) as port:
+        visitor = Visitor(f"http://127.0.0.1:{port}")
+        with visitor.open():
+            (path,) = visitor.upload(clip).json()
+            visitor.run(path)
+            assert visitor.outcome()["success"]
+            time.sleep(1.5)
+            assert Path(path).is_file() and lefts(), "as long as the page is open"
+        end = time.monotonic() + 40
+        while lefts():
+            assert time.monotonic() < end, lefts()
+            time.sleep(0.1)
 
 
 def test_a_page_that_is_left_ends_its_run(url: str, clip: Path, temporary: Path) -> None:

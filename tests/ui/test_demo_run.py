@@ -9,8 +9,8 @@ from pathlib import Path
 from annotation.pipeline.stage_registry import stages_named
 from tests.bench import Bench
 from tests.chat_server import ChatServer, cut_off
-from ui.demo.clip_run import ClipRun
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.clip_run import ClipRun
+from ui.demo.clips.demo_clips import DemoClip
 
 WAIT_S = 60.0
 

@@ -22,8 +22,8 @@ from annotation.workspace.limit_settings import Limits
 from ui.api.idle_queue import IdleQueue
 from ui.api.known_endpoints import KnownEndpoints
 from ui.api.own_calls import OwnCalls
-from ui.demo.demo_clips import DemoClips
-from ui.demo.demo_files import OwnFiles, Uploads
+from ui.demo.clips.demo_clips import DemoClips
+from ui.demo.clips.demo_files import OwnFiles, Uploads
 from ui.demo.demo_page import STYLE, DemoPage
 from ui.requests.dependencies import Parts
 from ui.requests.request_size_limits import DEMO, ShortRequests

@@ -20,19 +20,20 @@ from annotation.stages.stage_spec import StageSpec
 from annotation.systems.carebench.split_checks.finding import Texts
 from annotation.systems.vdc.system import ANSWERS, QUESTIONS, VERDICTS
 from annotation.workspace.limit_settings import Limits, size
-from ui.demo.clip_run import STAGES, ClipRun, RunMessage
-from ui.demo.demo_clips import DemoClip, DemoClips
-from ui.demo.demo_files import OwnFiles
-from ui.demo.own_model import OwnModel
+from ui.demo.clips.clip_run import STAGES, ClipRun, RunMessage
+from ui.demo.clips.demo_clips import DemoClip, DemoClips
+from ui.demo.clips.demo_files import OwnFiles
+from ui.demo.clips.own_model import OwnModel
 from ui.demo.sections.captions_section import CaptionsSection
 from ui.demo.sections.downloads import write_metadata, write_zip
 from ui.demo.sections.keyframes_section import KeyframesSection
 from ui.demo.sections.pasted_reference import keep_reference
 from ui.demo.sections.questions_section import QuestionsSection
 from ui.demo.sections.script_section import ScriptSection
-from ui.demo.sections.section import QUIET, Desk, OwnFile, Section, Values, messages, plain
+from ui.demo.sections.section import QUIET, Desk, Section, Values, messages, own_file, plain
 from ui.demo.sections.split_section import SplitSection
-from ui.gradio_parts import Caption, Film, FramePlayer, Range
+from ui.gradio_parts.frame_player import Film, FramePlayer, Range
+from ui.gradio_parts.marked_caption import Caption
 
 STOPPED = "Stopped. The results so far are shown."
 EXAMPLE = "This is a worked example. Drop a clip of your own to see it processed."
@@ -89,9 +90,7 @@ class DemoPage:
                     self.run = gr.Button("Run again", min_width=90, size="md")
                     self.stop = gr.Button("Stop", interactive=False, min_width=90, size="md")
                     self.zip = gr.Button("Download all", min_width=90, size="md")
-                self.file = OwnFile(
-                    label="Drop a clip of your own", file_types=TYPES, height=120, elem_id="demo-clip"
-                )
+                self.file = own_file("Drop a clip of your own", TYPES, "demo-clip")
                 self.download = gr.DownloadButton(visible="hidden", elem_id="demo-file")
                 with gr.Accordion("Use your own model", open=False):
                     gr.Markdown(

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import gradio as gr
 
 from annotation.records.allowed_values import VDC_ASPECTS, Stage
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 from ui.demo.sections.section import RULES, Values, plain
-from ui.gradio_parts import MarkedCaption
+from ui.gradio_parts.marked_caption import MarkedCaption
 from ui.lib.shared_wire_types import EditableText
 from ui.pages.script.view import captions_json
 

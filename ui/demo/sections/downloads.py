@@ -14,7 +14,7 @@ from annotation.systems.carebench.texts_of_split import texts_of_split
 from backends.errors import UsageError
 from exports.catalogue import format_registry as formats
 from exports.catalogue.format_registry import FORMATS
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 from ui.demo.sections.questions_section import shown_evaluation
 
 FORMATS_OF_ZIP: Mapping[str, str] = {

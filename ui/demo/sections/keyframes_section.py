@@ -11,7 +11,7 @@ from annotation.records.allowed_values import Stage
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
 from annotation.systems.progress_captioner.keyframe_rows_by_method import Row
 from annotation.systems.progress_captioner.keyframes_of_video import read_sheet
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 from ui.demo.sections.section import QUIET, Desk, Values, pictures, row_of
 
 METHODS = ("progression", "uniform", "clusters")

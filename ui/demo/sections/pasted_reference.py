@@ -13,7 +13,7 @@ from annotation.records.captions_to_verdicts import Text
 from backends.errors import UsageError
 from backends.text.storable_text import check_storable
 from exports.vdc.vdc_captions import FIELDS
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 
 LONGEST_FILE = 1 << 20
 """Bytes of a JSON file."""

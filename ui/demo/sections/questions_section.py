@@ -14,10 +14,10 @@ from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.systems.vdc.error_source_proposals import Proposal
 from annotation.systems.vdc.system import CHAIN
 from exports.logs.evaluation_rows import Row, load_chain
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 from ui.demo.sections.pasted_reference import read_reference_file
-from ui.demo.sections.section import QUIET, Desk, OwnFile, Values, messages, pictures, plain, row_of, table
-from ui.gradio_parts import Caption, MarkedCaption, Span
+from ui.demo.sections.section import QUIET, Desk, Values, messages, own_file, pictures, plain, row_of, table
+from ui.gradio_parts.marked_caption import Caption, MarkedCaption, Span
 from ui.pages.verdicts.evidence_view import evidence_json
 from ui.pages.verdicts.one_verdict_view import detail_json
 
@@ -61,12 +61,7 @@ class QuestionsSection:
                 "Paste the reference captions that the questions are about. If all fields are empty, the "
                 "questions are made from the script and what was measured in the clip."
             )
-            self.file = OwnFile(
-                label="JSON file of VDC captions",
-                file_types=[".json", ".jsonl"],
-                height=120,
-                elem_id="demo-reference",
-            )
+            self.file = own_file("JSON file of VDC captions", [".json", ".jsonl"], "demo-reference")
             self.fields = {aspect: gr.Textbox(label=_label(aspect), lines=1) for aspect in VDC_ASPECTS}
             self.ask = gr.Button(ASKING, variant="primary")
         self.outputs: Sequence[gr.blocks.Block] = (

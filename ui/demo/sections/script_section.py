@@ -12,7 +12,7 @@ from annotation.records.videos import Scene
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 from ui.demo.sections.section import QUIET, Desk, Values, pictures, row_of, table
 from ui.lib.view_parts import speech_json
 from ui.pages.script.view import fields_json

@@ -13,7 +13,7 @@ from fastapi import Request
 
 from annotation.records.allowed_values import Stage
 from backends.errors import DailiesError
-from ui.demo.demo_clips import DemoClip, DemoClips
+from ui.demo.clips.demo_clips import DemoClip, DemoClips
 
 Values = dict[Any, Any]
 """New values by component, as handlers return them."""
@@ -44,14 +44,14 @@ class Desk:
                 yield clip
 
 
-class OwnFile(gr.File):  # type: ignore[misc]  # Gradio has no types here
-    """A file that the visitor has uploaded. Gradio's own component would leave an empty file for each."""
+def own_file(label: str, types: Sequence[str], elem_id: str) -> gr.File:
+    """A file that the visitor uploads. A handler receives its path, as the browser sends it.
 
-    is_template = True  # it is drawn as `gr.File`
-
-    def preprocess(self, payload: Any) -> str | None:
-        """The path of the file, as the browser sends it."""
-        return str(payload.path) if payload else None
+    Gradio's own `preprocess` leaves an empty file for each.
+    """
+    made = gr.File(label=label, file_types=list(types), height=120, elem_id=elem_id)
+    made.preprocess = lambda payload: str(payload.path) if payload else None
+    return made
 
 
 class Section(Protocol):

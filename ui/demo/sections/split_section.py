@@ -13,9 +13,9 @@ from annotation.systems.carebench.split_checks.finding import Fix, Side, Texts
 from annotation.systems.carebench.split_checks.fixes import fix_of
 from annotation.systems.carebench.texts_of_split import texts_of_split
 from backends.text.plural import plural
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 from ui.demo.sections.section import QUIET, Desk, Values, messages
-from ui.gradio_parts import Caption, MarkedCaption, Span
+from ui.gradio_parts.marked_caption import Caption, MarkedCaption, Span
 
 SIDES: tuple[Side, ...] = ("full", "spatial", "temporal")
 LABELS = {"full": "Full caption", "spatial": "Spatial", "temporal": "Temporal"}

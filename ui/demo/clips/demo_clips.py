@@ -20,8 +20,8 @@ from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import format_registry as formats
 from exports.sample import JUDGED, SAMPLE, TITLE
-from ui.demo.demo_files import OwnFiles
-from ui.gradio_parts import Film, Range
+from ui.demo.clips.demo_files import OwnFiles
+from ui.gradio_parts.frame_player import Film, Range
 
 EXAMPLE = "example"
 """Key of the worked example."""

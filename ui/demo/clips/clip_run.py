@@ -19,7 +19,7 @@ from annotation.stages.stage_spec import StageSpec, names_of
 from annotation.stages.start_models import make_ready
 from backends.errors import DailiesError, Stopped
 from backends.idle_models import give_back_memory
-from ui.demo.demo_clips import DemoClip
+from ui.demo.clips.demo_clips import DemoClip
 
 log = logging.getLogger(__name__)
 STAGES = tuple(spec for spec in USUAL if spec.when == "usual")
