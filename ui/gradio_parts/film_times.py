@@ -58,7 +58,7 @@ class FrameTimes:
 def frame_times(path: Path, times: Sequence[float] | None = None) -> FrameTimes:
     """The frames of the first video stream of `path`.
 
-    `times`: seconds of every frame from the first one; they are taken as given, and only the file's header is read.
+    `times`: seconds of every frame from the first one; with these only the file's header is read.
     Raises FilmError, in one line, if the file cannot be read or the times do not ascend from 0.
     """
     try:

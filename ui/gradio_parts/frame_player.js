@@ -61,7 +61,6 @@ const root = /** @type {HTMLElement} */ (element.firstElementChild);
 root.tabIndex = -1;
 root.setAttribute('role', 'group');
 root.append(title, screen, line, bar, lane.node, lane.legend);
-root.style.setProperty('--height', `${props.height}px`);
 
 /** @type {{film: any, frames: Frames, ranges: any[], name: string} | null} what is shown */
 let shown = null;
@@ -86,6 +85,7 @@ function say(index, word) {
   const at = clock(shown ? shown.frames.times[index] : 0);
   time.textContent = at;
   bar.value = String(index);
+  bar.style.setProperty('--share', `${shown?.frames.last ? (100 * index) / shown.frames.last : 0}%`);
   bar.setAttribute('aria-valuetext', `frame ${index}, ${at}, ${STATES[word][0]}`);
   if (state.dataset.is !== word) {
     state.dataset.is = word;
@@ -369,7 +369,9 @@ function onKey(event) {
   run();
 }
 
-function drawTitle() {
+/** What does not change with the film. */
+function drawFrame() {
+  root.style.setProperty('--height', `${props.height}px`);
   title.textContent = props.label || '';
   title.hidden = !props.label;
   root.setAttribute('aria-label', props.label || 'Frame player');
@@ -390,8 +392,8 @@ else
 new IntersectionObserver(([{ isIntersecting }]) => {
   if (isIntersecting && shown && !turn.loading && state.dataset.is === 'unconfirmed') void seek(now());
 }).observe(screen);
-drawTitle();
+drawFrame();
 empty();
 take();
 watch('value', take);
-watch('label', drawTitle);
+watch(['label', 'height'], drawFrame);

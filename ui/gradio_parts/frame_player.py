@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -64,9 +65,10 @@ Shown = str | Path | Film | int | float | ShownFrame | Sequence[Range] | None
 class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
     """Shows a film frame by frame.
 
-    As the output of a handler: a path or a `Film` shows a film, a number (or a `ShownFrame` of another
-    player) shows that frame of it, a list of `Range` replaces the marks, None empties the player. As an input it gives a `ShownFrame`, or None while
-    there is none. Events: `frame` (another frame is shown), `select` (a range was clicked) and `change`.
+    As the output of a handler: a path or a `Film` shows a film, a number (or the `ShownFrame` of another
+    player) shows that frame of it, a list of `Range` replaces the marks, None empties the player. As an
+    input it gives a `ShownFrame`, or None while there is none. Events: `frame` (another frame is shown),
+    `select` (a range was clicked) and `change`.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             js_on_load=SCRIPT,
             apply_default_css=False,
             container=True,
-            padding=True,
+            padding=False,  # the front end pads gr.HTML by itself
             elem_id=elem_id,
             elem_classes=elem_classes,
             visible=visible,
@@ -135,6 +137,18 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             "A frame player shows a path, a Film, a frame number or a list of Range, "
             f"not {type(value).__name__}."
         )
+
+    def flag(self, payload: Any, flag_dir: str | Path = "") -> str:
+        """The value as JSON, with a copy of the film in `flag_dir`: for examples with kept results."""
+        if payload and "film" in payload:
+            Path(flag_dir).mkdir(exist_ok=True)
+            file = FileData(**payload["film"]["file"]).copy_to_dir(flag_dir).model_dump()
+            payload = {**payload, "film": {**payload["film"], "file": file}}
+        return json.dumps(payload)
+
+    def read_from_flag(self, payload: Any) -> Any:
+        """What `flag` has written."""
+        return json.loads(payload)
 
     def process_example(self, value: Any) -> str:
         """The name of the file, for the table of examples."""

@@ -15,17 +15,14 @@ const LINES = 4;
 
 // --- the parts of the component ------------------------------------------------------------
 
-const { editable } = props;
 const title = make('div', { class: 'title', hidden: true });
 const drawn = make('div', { class: 'text' });
-const field = editable ? make('textarea', { class: 'field', rows: 1, spellcheck: false }) : null;
-const box = make('div', { class: editable ? 'box editable' : 'box' }, drawn, ...(field ? [field] : []));
+const field = make('textarea', { class: 'field', rows: 1, spellcheck: false });
+const box = make('div', { class: 'box' }, drawn, field);
 const note = make('div', { class: 'note', role: 'status' });
 const legend = make('div', { class: 'legend' });
 const root = /** @type {HTMLElement} */ (element.firstElementChild);
 root.append(title, box, note, legend);
-root.style.setProperty('--lines', String(props.lines));
-root.style.setProperty('--most', String(props.max_lines));
 
 let text = '';
 let spans = []; // in UTF-16 units
@@ -33,8 +30,10 @@ let sent = ''; // the text that Python has received last, or has sent
 let earlier = []; // texts that were sent before
 let selected = null; // before an edit
 let later = 0;
-const words = new Map(props.kinds); // kind -> words of the legend
-const styles = new Map(props.kinds.map(([kind], index) => [kind, index]));
+let editable = false;
+const styles = new Map(); // kind -> number of its colour and line
+
+const inLegend = (kind) => props.kinds?.[kind] || kind;
 
 function styleOf(kind) {
   if (!styles.has(kind)) styles.set(kind, styles.size);
@@ -42,7 +41,7 @@ function styleOf(kind) {
   return { 'data-colour': number % COLOURS, 'data-line': number % LINES };
 }
 
-const wordsOf = ({ kind, note: about }) => [words.get(kind) || kind, about].filter(Boolean).join(': ');
+const wordsOf = ({ kind, note: about }) => [inLegend(kind), about].filter(Boolean).join(': ');
 
 // --- drawing ---------------------------------------------------------------------------------
 
@@ -104,12 +103,7 @@ function drawLegend() {
   legend.hidden = found.length === 0;
   legend.replaceChildren(
     ...found.map((kind) =>
-      make(
-        'span',
-        {},
-        make('mark', { ...styleOf(kind), 'aria-hidden': true }, 'abc'),
-        ` ${words.get(kind) || kind}`,
-      ),
+      make('span', {}, make('mark', { ...styleOf(kind), 'aria-hidden': true }, 'abc'), ` ${inLegend(kind)}`),
     ),
   );
 }
@@ -121,7 +115,7 @@ function showNote(index = atCaret()) {
 }
 
 function atCaret() {
-  if (!field) return Number(/** @type {any} */ (document.activeElement)?.dataset?.span ?? -1);
+  if (!editable) return Number(/** @type {any} */ (document.activeElement)?.dataset?.span ?? -1);
   if (document.activeElement !== field) return -1;
   const caret = field.selectionStart;
   return shortest([...spans.keys()].filter((one) => spans[one].start <= caret && caret <= spans[one].end));
@@ -176,7 +170,7 @@ function take() {
 
 /** To a text that was sent, while the person has typed on. */
 const isAnswer = (comes) => isTyping() && (comes === sent || earlier.includes(comes));
-const isTyping = () => later !== 0 || (field !== null && document.activeElement === field && text !== sent);
+const isTyping = () => later !== 0 || (document.activeElement === field && text !== sent);
 
 /** Another text. What was typed meanwhile is kept: beside the change if they do not meet, instead of it if they do. */
 function merge(comes, marks) {
@@ -199,7 +193,7 @@ function merge(comes, marks) {
 }
 
 function replace(now) {
-  if (field && field.value !== now) {
+  if (field.value !== now) {
     const change = editOf(text, now);
     const place = (at) => (at <= change.start ? at : Math.max(change.start, at + now.length - text.length));
     const [from, to] = [field.selectionStart, field.selectionEnd].map(place);
@@ -240,37 +234,42 @@ function onKey(event) {
   }
 }
 
-function drawTitle() {
+/** What does not change with the text. */
+function drawFrame() {
+  editable = Boolean(props.editable);
+  for (const kind of Object.keys(props.kinds || {})) styleOf(kind);
+  root.style.setProperty('--lines', String(props.lines));
+  root.style.setProperty('--most', String(Math.max(props.lines, props.max_lines)));
   title.textContent = props.label || '';
   title.hidden = !props.label;
-  const words = props.label || 'Caption';
-  if (field) field.setAttribute('aria-label', words);
-  else {
-    box.setAttribute('role', 'group');
-    box.setAttribute('aria-label', words);
-  }
+  box.classList.toggle('editable', editable);
+  drawn.setAttribute('aria-hidden', String(editable));
+  field.hidden = !editable;
+  field.placeholder = props.placeholder;
+  field.setAttribute('aria-label', props.label || 'Caption');
+  box.setAttribute('role', 'group');
+  box.setAttribute('aria-label', props.label || 'Caption');
 }
 
-if (field) {
-  field.placeholder = props.placeholder;
-  field.addEventListener('beforeinput', () => {
-    selected = [field.selectionStart, field.selectionEnd];
-  });
-  field.addEventListener('input', onInput);
-  field.addEventListener('blur', flush);
-  for (const moves of ['keyup', 'pointerup', 'focus', 'blur'])
-    field.addEventListener(moves, () => showNote());
-}
+field.addEventListener('beforeinput', () => {
+  selected = [field.selectionStart, field.selectionEnd];
+});
+field.addEventListener('input', onInput);
+field.addEventListener('blur', flush);
+for (const moves of ['keyup', 'pointerup', 'focus', 'blur']) field.addEventListener(moves, () => showNote());
 root.addEventListener('keydown', onKey);
 box.addEventListener('click', (event) => choose(under(event)));
 box.addEventListener('pointermove', (event) => {
   const index = under(event);
   showNote(index < 0 ? atCaret() : index);
-  if (field) field.title = index < 0 ? '' : wordsOf(spans[index]);
+  field.title = index < 0 ? '' : wordsOf(spans[index]);
 });
 box.addEventListener('pointerleave', () => showNote());
 box.addEventListener('focusin', () => showNote());
-drawTitle();
+drawFrame();
 take();
 watch('value', take);
-watch('label', drawTitle);
+watch(['label', 'editable', 'kinds', 'lines', 'max_lines', 'placeholder'], () => {
+  drawFrame();
+  draw();
+});
