@@ -7,7 +7,6 @@ import { RangeLane } from './range_lane.js';
 const CONFIRM_MS = 1500; // until a frame that does not come counts as not confirmed
 const PICTURE_MS = 300; // from the end of a seek until its picture
 const EVENT_MS = 250; // between events while playing
-
 const STATES = {
   confirmed: ['confirmed', 'The browser has reported that this frame is on the screen.'],
   seeking: ['seeking', 'The frame was requested and is not on the screen yet.'],
@@ -36,6 +35,7 @@ function icon(name) {
 }
 
 const settled = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const hasCallback = 'requestVideoFrameCallback' in HTMLVideoElement.prototype;
 /** Two turns of the screen. */
 const screens = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
@@ -53,7 +53,8 @@ const next = tool('next', 'Next frame (.)', () => step(1));
 const number = make('b', {}, frameName(0));
 const time = make('span', {}, clock(0));
 const state = make('span', { class: 'state' });
-const line = make('div', { class: 'line' }, previous, playing, next, number, time, state);
+const info = make('div', { class: 'info' }, number, time, state);
+const line = make('div', { class: 'line' }, previous, playing, next, info);
 const bar = make('input', { type: 'range', class: 'bar', min: 0, max: 0, value: 0, 'aria-label': 'Frame' });
 const lane = new RangeLane(choose);
 const title = make('div', { class: 'title', hidden: true });
@@ -161,7 +162,7 @@ function miss() {
   tell(false);
 }
 
-/** Shows a frame: the middle of its interval, then once more close to its beginning. */
+/** Shows a frame, and is satisfied when the browser has reported it. */
 async function seek(index) {
   if (!shown) return;
   const isThere = isConfirmed() && video.paused && frame === shown.frames.clamp(index);
@@ -180,8 +181,8 @@ async function seek(index) {
   video.pause();
   say(wanted, 'seeking');
   const late = setTimeout(() => mine === turn && miss(), CONFIRM_MS);
-  for (const target of shown.frames.targets(wanted)) {
-    await reach(mine, target);
+  for (const way of shown.frames.ways(wanted)) {
+    for (const seconds of way) await reach(mine, seconds);
     if (mine !== turn) break;
     if (presented === wanted) confirm();
   }
@@ -194,11 +195,12 @@ async function reach(mine, seconds) {
   const picture = new Promise((resolve) => {
     mine.picture = () => !video.seeking && resolve();
   });
+  if (mine !== turn) return;
   video.currentTime = seconds;
   do await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
   while (mine === turn && video.seeking);
   if (mine !== turn) return;
-  if (!video.requestVideoFrameCallback) presented = shown.frames.at(video.currentTime - shown.frames.start);
+  if (!hasCallback) presented = shown.frames.at(video.currentTime - shown.frames.start);
   else await Promise.race([picture, settled(PICTURE_MS), ...(presented === wanted ? [screens()] : [])]);
 }
 
@@ -221,7 +223,7 @@ function toggle() {
     video.pause();
     return;
   }
-  if (now() === shown.frames.last) video.currentTime = shown.frames.targets(0)[0];
+  if (now() === shown.frames.last) video.currentTime = shown.frames.middle(0);
   turn = {};
   wanted = null;
   video.play().catch(onPlay);
@@ -256,7 +258,7 @@ const isPictureless = () => Boolean(video.error) || (video.readyState >= 1 && vi
 /** What to do with a film that this browser does not show. */
 function refuse() {
   const { name, codec, container } = shown.film;
-  const file = `'${name.replaceAll("'", "'\\''")}'`;
+  const file = /[^\w.-]/.test(name) ? `'${name.replaceAll("'", "'\\''")}'` : name;
   const command = `ffmpeg -i ${file} -c:v libx264 -pix_fmt yuv420p -fps_mode passthrough copy.mp4`;
   const words = `This browser cannot play ${name} (${codec}, ${container}). Make a copy that it can play:`;
   explain(make('p', {}, words), make('code', {}, command));
@@ -286,7 +288,7 @@ async function load(film, first) {
     refuse();
     return;
   }
-  if (shown.frames.starts.length > 1 && video.requestVideoFrameCallback) {
+  if (shown.frames.starts.length > 1 && hasCallback) {
     const mediaTime = await Promise.race([picture, settled(CONFIRM_MS)]);
     if (mine !== turn) return;
     if (mediaTime !== undefined) shown.frames.startsAt(mediaTime);
@@ -383,7 +385,7 @@ video.addEventListener('play', onPlay);
 video.addEventListener('pause', onPause);
 video.addEventListener('ended', onPlay);
 video.addEventListener('error', () => shown && refuse());
-if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(onPicture);
+if (hasCallback) video.requestVideoFrameCallback(onPicture);
 else
   video.addEventListener('timeupdate', () => {
     if (shown && !video.paused) present(shown.frames.at(video.currentTime - shown.frames.start));
