@@ -1,7 +1,8 @@
 // The script of FramePlayer. Gradio runs it with `element`, `props`, `trigger` and `watch`, once for every player.
 /// <reference path="gradio.d.ts" />
-import { make } from './elements.js';
+import { isNew, make } from './elements.js';
 import { clock, Frames, frameName, remember, remembered } from './film_frames.js';
+import { icon } from './icons.js';
 import { RangeLane } from './range_lane.js';
 
 const CONFIRM_MS = 1500; // until a frame that does not come counts as not confirmed
@@ -12,31 +13,8 @@ const STATES = {
   seeking: ['seeking', 'The frame was requested and is not on the screen yet.'],
   unconfirmed: ['not confirmed', 'The browser has not reported that this frame is on the screen.'],
 };
-const ICONS = {
-  back: 'M11.5 3v10L5 8zM3 3h1.5v10H3z',
-  play: 'M4 2.5v11L13 8z',
-  pause: 'M4 3h3v10H4zM9 3h3v10H9z',
-  next: 'M4.5 3v10L11 8zM11.5 3H13v10h-1.5z',
-  confirmed: 'M6.3 12.4 2.4 8.5l1.2-1.2 2.7 2.7 6.1-6.1 1.2 1.2z',
-  seeking: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zm0 1.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM7.2 5h1.5v3.6H7.2z',
-  unconfirmed: 'M8 1.5 15 14H1zM7.2 6v4h1.6V6zm0 5v1.5h1.6V11z',
-};
-
-function icon(name) {
-  const space = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(space, 'svg');
-  const path = document.createElementNS(space, 'path');
-  svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('aria-hidden', 'true');
-  path.setAttribute('d', ICONS[name]);
-  path.setAttribute('fill-rule', 'evenodd');
-  svg.append(path);
-  return svg;
-}
-
 const settled = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const hasCallback = 'requestVideoFrameCallback' in HTMLVideoElement.prototype;
-/** Two turns of the screen. */
 const screens = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
 // --- the parts of the player --------------------------------------------------------------
@@ -63,7 +41,7 @@ root.tabIndex = -1;
 root.setAttribute('role', 'group');
 root.append(title, screen, line, bar, lane.node, lane.legend);
 
-/** @type {{film: any, frames: Frames, ranges: any[], name: string} | null} what is shown */
+/** @type {{film: any, frames: Frames, ranges: any[], name: string, at: number} | null} what is shown */
 let shown = null;
 /** @type {number | null} the frame that was requested and is not confirmed yet */
 let wanted = null;
@@ -312,31 +290,29 @@ function empty() {
   lane.draw([], null, 0);
 }
 
-/** What comes from Python: a film, a frame of it, ranges, or nothing. */
+/** The value from Python: a film, or nothing. */
 function take() {
   const value = props.value || null;
   if (value === null) empty();
   else if (value.confirmed !== undefined) restore(value);
   else if (value.film) {
     const { file, name, codec, container } = value.film;
-    shown = {
-      film: { file, name, codec, container },
-      frames: new Frames(value.film),
-      ranges: value.ranges || [],
-      name: '',
-    };
+    const { turn: at = 0, ranges = [], show = 0 } = value;
+    shown = { film: { file, name, codec, container }, frames: new Frames(value.film), ranges, name: '', at };
     shown.name = remember(shown);
-    void load(shown.film, value.show || 0);
-  } else if (shown) change(value);
+    void load(shown.film, show);
+  } else if (shown) store(isConfirmed());
+  for (const name of ['ranges', 'show']) hear(name, value?.props?.[name]);
 }
 
-function change({ ranges, show }) {
-  if (ranges) {
-    shown.ranges = ranges;
-    lane.draw(ranges, shown.frames, frame);
+/** A message beside the value: ranges, or a frame; one from before the film is not for it. */
+function hear(name, message = props[name]) {
+  if (!isNew(message) || !shown || message.turn < shown.at) return;
+  if (name === 'show') void seek(message.content);
+  else {
+    shown.ranges = message.content;
+    lane.draw(shown.ranges, shown.frames, frame);
   }
-  store(isConfirmed());
-  if (show !== undefined) void seek(show);
 }
 
 /** Gradio has made the component anew. */
@@ -373,7 +349,7 @@ function onKey(event) {
 
 /** What does not change with the film. */
 function drawFrame() {
-  root.style.setProperty('--height', `${props.height}px`);
+  root.style.setProperty('--height', `${props.height ?? 360}px`);
   title.textContent = props.label || '';
   title.hidden = !props.label;
   root.setAttribute('aria-label', props.label || 'Frame player');
@@ -398,4 +374,6 @@ drawFrame();
 empty();
 take();
 watch('value', take);
+watch('ranges', () => hear('ranges'));
+watch('show', () => hear('show'));
 watch(['label', 'height'], drawFrame);

@@ -6,6 +6,7 @@ import html
 import json
 import math
 import operator
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,9 +16,9 @@ import gradio as gr
 from gradio.data_classes import FileData
 
 from .film_times import frame_times
-from .scripts import script, style
+from .scripts import message, script, style
 
-SCRIPT = script("elements.js", "film_frames.js", "range_lane.js", "frame_player.js")
+SCRIPT = script("elements.js", "icons.js", "film_frames.js", "range_lane.js", "frame_player.js")
 STYLE = style("frame_player.css")
 TEMPLATE = '<div class="player"></div>'
 """Constant: Gradio runs a template as code, so no value may be in it. The script makes the rest."""
@@ -130,9 +131,9 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
         if isinstance(value, ShownFrame):
             value = value.frame
         if _is_number(value):
-            return {"show": _frame_number(value)}
+            return message("show", _frame_number(value), self.props)
         if isinstance(value, Sequence) and all(isinstance(one, Range) for one in value):
-            return {"ranges": _ranges(value)}
+            return message("ranges", _ranges(value), self.props)
         raise gr.Error(
             "A frame player shows a path, a Film, a frame number or a list of Range, "
             f"not {type(value).__name__}."
@@ -171,10 +172,10 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
         """The schema of the output."""
         return {
             "type": "object",
-            "description": "What the player shows: a film, a frame of it, ranges; only what is to change",
+            "description": "A film to show; an update of `show` or `ranges` for a frame or ranges alone",
             "properties": {
                 "film": {"type": "object", "description": "the file, and the times of its frames"},
-                "show": {"type": "integer", "description": "number of the frame"},
+                "show": {"type": "integer", "description": "number of the frame to show first"},
                 "ranges": {"type": "array", "items": {"type": "object"}},
             },
         }
@@ -196,6 +197,7 @@ def _film(film: Film) -> dict[str, Any]:
         "film": {"file": file, "name": path.name, **times.packed()},
         "show": _frame_number(film.frame),
         "ranges": _ranges(film.ranges),
+        "turn": time.time_ns() // 1000,
     }
 
 

@@ -5,7 +5,7 @@
 // Its marks are drawn on a copy of the text behind it, so that drawing them never touches what is being typed.
 // Offsets are code points in values, as in Python, and UTF-16 units in here.
 /// <reference path="gradio.d.ts" />
-import { make } from './elements.js';
+import { isNew, make } from './elements.js';
 import { applied, editOf, inPoints, inUnits, moved } from './text_edits.js';
 
 const INPUT_MS = 300;
@@ -27,7 +27,8 @@ root.append(title, box, note, legend);
 let text = '';
 let spans = []; // in UTF-16 units
 let sent = ''; // the text that Python has received last, or has sent
-let earlier = []; // texts that were sent before
+let earlier = []; // texts that were sent before, since the person is in the field
+let began = ''; // the text that the person has typed into: when the field was entered, or submitted
 let selected = null; // before an edit
 let later = 0;
 let editable = false;
@@ -63,7 +64,7 @@ function draw() {
   drawn.replaceChildren(...pieces().map(drawPiece));
   // An empty last line has no height otherwise.
   if (editable) drawn.append(text.endsWith('\n') || !text ? '\u200b' : '');
-  if (!text && !editable) drawn.append(make('span', { class: 'placeholder' }, props.placeholder));
+  if (!text && !editable) drawn.append(make('span', { class: 'placeholder' }, props.placeholder || ''));
   drawLegend();
   note.hidden = !spans.some((span) => span.note);
   showNote();
@@ -157,39 +158,51 @@ function choose(index) {
 
 // --- from Python ---------------------------------------------------------------------------------
 
+/** The value: a text with its marks. */
 function take() {
   const value = props.value || { text: '', spans: [] };
-  const comes = value.text ?? sent;
-  const marks = inUnits(comes, value.spans || []);
-  if (comes === text) spans = marks;
-  else if (isAnswer(comes)) spans = moved(marks, editOf(comes, text));
-  else if (!merge(comes, marks)) spans = moved(spans, editOf(text, text));
-  if (later) draw();
-  else settle();
+  if (value.text === undefined) hear(value.props?.marks);
+  else {
+    const marks = inUnits(value.text, value.spans || []);
+    if (value.text === text) spans = marks;
+    else if (isAnswer(value.text)) spans = moved(marks, editOf(value.text, text));
+    else join(value.text, marks);
+  }
+  settle();
 }
 
-/** To a text that was sent, while the person has typed on. */
-const isAnswer = (comes) => isTyping() && (comes === sent || earlier.includes(comes));
-const isTyping = () => later !== 0 || (document.activeElement === field && text !== sent);
+/** Marks alone: they are for the text that was sent last. */
+function hear(message = props.marks) {
+  if (!isNew(message)) return;
+  spans = moved(inUnits(sent, message.content), editOf(sent, text));
+  settle();
+}
 
-/** Another text. What was typed meanwhile is kept: beside the change if they do not meet, instead of it if they do. */
-function merge(comes, marks) {
-  let now = comes;
-  let those = marks;
-  if (isTyping()) {
-    const theirs = editOf(sent, comes);
-    const ours = editOf(sent, text);
-    const by = theirs.words.length - (theirs.end - theirs.start);
-    if (ours.start < theirs.end && theirs.start < ours.end) return false;
-    const shift = ours.start >= theirs.end ? by : 0;
-    const mine = { ...ours, start: ours.start + shift, end: ours.end + shift };
-    now = applied(comes, mine);
-    those = moved(marks, mine);
-    sent = comes;
+const isTyping = () => document.activeElement === field && text !== began;
+/** For a text from before the last letters. */
+const isAnswer = (comes) => isTyping() && [began, sent, ...earlier].includes(comes);
+
+/**
+ * Another text. What was typed meanwhile is kept beside what Python has changed. Where both have changed the same
+ * words, those stay that Python has not received yet.
+ */
+function join(comes, marks) {
+  const bases = isTyping() ? [began, ...(later ? [sent] : [])] : [];
+  for (const base of bases) {
+    const theirs = editOf(base, comes);
+    const ours = editOf(base, text);
+    if (ours.start <= theirs.end && theirs.start <= ours.end) continue;
+    const by = ours.start > theirs.end ? theirs.words.length - (theirs.end - theirs.start) : 0;
+    const mine = { ...ours, start: ours.start + by, end: ours.end + by };
+    replace(applied(comes, mine));
+    spans = moved(marks, mine);
+    began = comes;
+    return;
   }
-  replace(now);
-  spans = those;
-  return true;
+  if (later) return;
+  replace(comes);
+  spans = marks;
+  began = comes;
 }
 
 function replace(now) {
@@ -203,12 +216,18 @@ function replace(now) {
   text = now;
 }
 
-/** What stands there is the value now, in the form that handlers receive. */
+/** What stands there is the value now, in the form that handlers receive. Letters that wait are sent later. */
 function settle() {
   draw();
+  if (later) return;
   const value = { text, spans: inPoints(text, spans) };
   sent = text;
   if (JSON.stringify(props.value || { text: '', spans: [] }) !== JSON.stringify(value)) props.value = value;
+}
+
+function begin() {
+  began = text;
+  earlier = [];
 }
 
 // --- the person ------------------------------------------------------------------------------------
@@ -225,6 +244,7 @@ function onKey(event) {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     flush();
+    begin();
     trigger('submit');
   } else if (!editable && (event.key === 'Enter' || event.key === ' ')) {
     const mark = event.target.closest('mark[data-span]');
@@ -238,14 +258,15 @@ function onKey(event) {
 function drawFrame() {
   editable = Boolean(props.editable);
   for (const kind of Object.keys(props.kinds || {})) styleOf(kind);
-  root.style.setProperty('--lines', String(props.lines));
-  root.style.setProperty('--most', String(Math.max(props.lines, props.max_lines)));
+  const { lines = 6, max_lines = 20 } = props;
+  root.style.setProperty('--lines', String(lines));
+  root.style.setProperty('--most', String(Math.max(lines, max_lines)));
   title.textContent = props.label || '';
   title.hidden = !props.label;
   box.classList.toggle('editable', editable);
   drawn.setAttribute('aria-hidden', String(editable));
   field.hidden = !editable;
-  field.placeholder = props.placeholder;
+  field.placeholder = props.placeholder || '';
   field.setAttribute('aria-label', props.label || 'Caption');
   box.setAttribute('role', 'group');
   box.setAttribute('aria-label', props.label || 'Caption');
@@ -254,6 +275,7 @@ function drawFrame() {
 field.addEventListener('beforeinput', () => {
   selected = [field.selectionStart, field.selectionEnd];
 });
+field.addEventListener('focus', begin);
 field.addEventListener('input', onInput);
 field.addEventListener('blur', flush);
 for (const moves of ['keyup', 'pointerup', 'focus', 'blur']) field.addEventListener(moves, () => showNote());
@@ -268,7 +290,9 @@ box.addEventListener('pointerleave', () => showNote());
 box.addEventListener('focusin', () => showNote());
 drawFrame();
 take();
+hear();
 watch('value', take);
+watch('marks', () => hear());
 watch(['label', 'editable', 'kinds', 'lines', 'max_lines', 'placeholder'], () => {
   drawFrame();
   draw();

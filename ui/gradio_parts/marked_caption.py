@@ -10,7 +10,7 @@ from typing import Any
 
 import gradio as gr
 
-from .scripts import script, style
+from .scripts import message, script, style
 
 SCRIPT = script("elements.js", "text_edits.js", "marked_caption.js")
 STYLE = style("marked_caption.css")
@@ -123,7 +123,7 @@ class MarkedCaption(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             return {"text": value.text, "spans": [asdict(span) for span in value.spans]}
         if isinstance(value, Sequence) and all(isinstance(one, Span) for one in value):
             _check(value)
-            return {"spans": [asdict(span) for span in value]}
+            return message("marks", [asdict(span) for span in value], self.props)
         raise gr.Error(f"A caption is a string, a Caption or a list of Span, not {type(value).__name__}.")
 
     def read_from_flag(self, payload: Any) -> Any:
@@ -135,7 +135,7 @@ class MarkedCaption(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
         return html.escape(value.text if isinstance(value, Caption) else str(value or ""))
 
     def api_info(self) -> dict[str, Any]:
-        """The schema of input and output."""
+        """The schema of input and output; marks alone are sent as an update of `marks`."""
         span = {
             "start": {"type": "integer", "description": "first character (code point)"},
             "end": {"type": "integer", "description": "character after the last one"},

@@ -18,8 +18,10 @@ def test_texts_and_marks_go_to_the_browser_as_they_are() -> None:
     caption = MarkedCaption()
     assert caption.postprocess(TEXT) == {"text": TEXT, "spans": []}
     assert caption.postprocess(Caption(TEXT, [Span(2, 3, "k", "n")])) == {"text": TEXT, "spans": [SPAN]}
-    assert caption.postprocess([Span(2, 3, "k", "n")]) == {"spans": [SPAN]}
-    assert caption.postprocess([]) == {"spans": []}
+    for marks, sent in (([Span(2, 3, "k", "n")], [SPAN]), ([], [])):
+        answer = caption.postprocess(marks)
+        assert answer["__type__"] == "update" and "value" not in answer
+        assert answer["props"]["marks"]["content"] == sent and answer["props"]["lines"] == 6
     assert caption.postprocess(None) is None
     assert caption.preprocess({"text": TEXT, "spans": [SPAN]}) == Caption(TEXT, (Span(2, 3, "k", "n"),))
     assert caption.preprocess(None) == Caption("") == caption.preprocess("")
