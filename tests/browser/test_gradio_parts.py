@@ -14,7 +14,7 @@ import pytest
 
 from tests.backends.clips import numbered, write_clip
 from tests.browser.conftest import expect, once
-from tests.browser.parts_app import install, served_app
+from tests.browser.parts_app import PACKAGE, install, served_app
 from tests.browser.test_accessibility import FOUND, script
 from tests.browser.test_firefox import WRONG, running_firefox
 from tests.browser.test_firefox import installed as firefox_program
@@ -168,7 +168,8 @@ def test_firefox_shows_the_same_frames(players: str, films: dict[str, Path], tmp
                 time.sleep(0.02)
 
         firefox.ask("WebDriver:Navigate", {"url": players})
-        wait("document.querySelector('#player .line')")
+        for part in ("#player .line", "#number input", "#path textarea"):
+            wait(f"document.querySelector('{part}')")
         run(f"const set = () => {{ {READ} }}; set();")
         for name, film in films.items():
             fill("path", film)
@@ -335,3 +336,20 @@ def test_axe_finds_nothing_serious_and_nothing_is_cut_off(desk, films: dict[str,
     )
     assert desk.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert serious(desk, "#player") == []
+
+
+@pytest.mark.parametrize(("name", "part"), [("player", ".state[data-is='confirmed']"), ("caption", "mark")])
+def test_the_examples_run(
+    environment: Path, films: dict[str, Path], page, tmp_path: Path, name: str, part: str
+) -> None:
+    example = (PACKAGE / "examples" / f"{name}_app.py").read_text(encoding="utf-8").split("if __name__")[0]
+    for url in served_app(environment, example, tmp_path, films["25.mp4"]):
+        page.goto(url)
+        page.locator(part).first.wait_for()
+        if name == "player":
+            page.get_by_text("forty", exact=True).click()
+            expect(page.locator(".info b")).to_have_text("#40")
+        else:
+            page.locator("textarea.field").press_sequentially(" 7 more.")
+            expect(page.locator(".text mark")).to_have_text(["3", "12", "7"])
+        page.goto("about:blank")

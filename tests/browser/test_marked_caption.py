@@ -216,6 +216,8 @@ def test_axe_finds_nothing_serious(desk, width: int) -> None:
     desk.get_by_role("button", name="Marks").click()
     desk.get_by_role("button", name="Overlap").click()
     until(lambda: len(marks(desk)) == 2 and len(marks(desk, "read")) == 3, desk)
+    desk.locator("#read mark[data-span]").first.focus()
+    expect(desk.locator("#read .note")).not_to_be_empty()
     assert serious(desk, "#read") == [] == serious(desk, "#edit")
 
 

@@ -19,7 +19,10 @@ MICRO = Fraction(1, 1_000_000)
 
 
 class FilmError(gr.Error, ValueError):  # type: ignore[misc]  # Gradio has no types here
-    """A film cannot be read. Gradio shows its text to the person."""
+    """A film cannot be read. Gradio shows its text to the person, and the log stays without a traceback."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, print_exception=False)
 
 
 @dataclass(frozen=True, slots=True)
