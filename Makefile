@@ -59,6 +59,7 @@ check: ## style and types, and unit tests of the pages' scripts
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(IN_VENV) -m ruff check .
 	$(IN_VENV) -m ruff format --check .
+	@rm -f ui/gradio_parts/*.pyi # Gradio's copies, which mypy would read instead
 	$(IN_VENV) -m mypy
 	$(install_node)
 	$(call make_wire,node_modules/.wire.d.ts)

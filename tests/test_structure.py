@@ -74,9 +74,11 @@ LONGEST = 425
 
 def modules() -> Iterator[tuple[str, Path]]:
     for file in sorted([ROOT / "app.py", *(f for p in PACKAGES for f in (ROOT / p).rglob("*.py"))]):
-        # Migrations are written by a program, and the toy benchmark belongs into a copy of this one.
-        if not {"versions", "toy_benchmark"} & set(file.parts):
-            yield ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), file
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        # Migrations are written by a program, the toy benchmark belongs into a copy of this one, and pip
+        # leaves a copy of a package that it has built.
+        if not {"versions", "toy_benchmark", "build"} & set(parts):
+            yield ".".join(parts).removesuffix(".__init__"), file
 
 
 MODULES = dict(modules())

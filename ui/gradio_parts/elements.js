@@ -1,4 +1,4 @@
-// Elements made from text, never from HTML.
+// What both components use: elements made from text, never from HTML, and messages beside the value.
 
 /**
  * An element with attributes and listeners (`onclick`).
@@ -16,4 +16,16 @@ export function make(tag, attributes = {}, ...children) {
   }
   node.append(...children);
   return node;
+}
+
+/**
+ * Whether this message from Python has not been followed on this page yet: Gradio makes a component anew when it
+ * was hidden, with all properties as they were.
+ * @param {{turn: number} | undefined} message
+ */
+export function isNew(message) {
+  window.dailiesTurns ||= new Set();
+  if (!message || window.dailiesTurns.has(message.turn)) return false;
+  window.dailiesTurns.add(message.turn);
+  return true;
 }

@@ -82,15 +82,23 @@ export class Frames {
   }
 
   /**
-   * Where to seek for a frame: its middle, then close after its beginning.
+   * Ways to seek to a frame: its middle; close after its beginning; its middle by way of another frame, since a
+   * browser may not report a picture that is the same as the one before.
    * @param {number} index
    */
-  targets(index) {
+  ways(index) {
     const begin = this.times[index];
-    const length = this.endOf(index) - begin;
-    return [begin + length / 2, begin + Math.min(0.001, length / 4)].map((at) =>
-      Math.max(0, this.start + at),
-    );
+    const early = Math.max(0, this.start + begin + Math.min(0.001, (this.endOf(index) - begin) / 4));
+    const other = index ? index - 1 : Math.min(1, this.last);
+    return [[this.middle(index)], [early], [this.middle(other), this.middle(index)]];
+  }
+
+  /**
+   * On the browser's clock.
+   * @param {number} index
+   */
+  middle(index) {
+    return Math.max(0, this.start + (this.times[index] + this.endOf(index)) / 2);
   }
 }
 

@@ -19,7 +19,10 @@ MICRO = Fraction(1, 1_000_000)
 
 
 class FilmError(gr.Error, ValueError):  # type: ignore[misc]  # Gradio has no types here
-    """A film cannot be read. Gradio shows its text to the person."""
+    """A film cannot be read. Gradio shows its text to the person, and the log stays without a traceback."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, print_exception=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class FrameTimes:
 def frame_times(path: Path, times: Sequence[float] | None = None) -> FrameTimes:
     """The frames of the first video stream of `path`.
 
-    `times`: seconds of every frame from the first one; they are taken as given, and only the file's header is read.
+    `times`: seconds of every frame from the first one; with these only the file's header is read.
     Raises FilmError, in one line, if the file cannot be read or the times do not ascend from 0.
     """
     try:

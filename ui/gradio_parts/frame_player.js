@@ -1,42 +1,20 @@
 // The script of FramePlayer. Gradio runs it with `element`, `props`, `trigger` and `watch`, once for every player.
 /// <reference path="gradio.d.ts" />
-import { make } from './elements.js';
+import { isNew, make } from './elements.js';
 import { clock, Frames, frameName, remember, remembered } from './film_frames.js';
+import { icon } from './icons.js';
 import { RangeLane } from './range_lane.js';
 
 const CONFIRM_MS = 1500; // until a frame that does not come counts as not confirmed
 const PICTURE_MS = 300; // from the end of a seek until its picture
 const EVENT_MS = 250; // between events while playing
-
 const STATES = {
   confirmed: ['confirmed', 'The browser has reported that this frame is on the screen.'],
   seeking: ['seeking', 'The frame was requested and is not on the screen yet.'],
   unconfirmed: ['not confirmed', 'The browser has not reported that this frame is on the screen.'],
 };
-const ICONS = {
-  back: 'M11.5 3v10L5 8zM3 3h1.5v10H3z',
-  play: 'M4 2.5v11L13 8z',
-  pause: 'M4 3h3v10H4zM9 3h3v10H9z',
-  next: 'M4.5 3v10L11 8zM11.5 3H13v10h-1.5z',
-  confirmed: 'M6.3 12.4 2.4 8.5l1.2-1.2 2.7 2.7 6.1-6.1 1.2 1.2z',
-  seeking: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zm0 1.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9zM7.2 5h1.5v3.6H7.2z',
-  unconfirmed: 'M8 1.5 15 14H1zM7.2 6v4h1.6V6zm0 5v1.5h1.6V11z',
-};
-
-function icon(name) {
-  const space = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(space, 'svg');
-  const path = document.createElementNS(space, 'path');
-  svg.setAttribute('viewBox', '0 0 16 16');
-  svg.setAttribute('aria-hidden', 'true');
-  path.setAttribute('d', ICONS[name]);
-  path.setAttribute('fill-rule', 'evenodd');
-  svg.append(path);
-  return svg;
-}
-
 const settled = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-/** Two turns of the screen. */
+const hasCallback = 'requestVideoFrameCallback' in HTMLVideoElement.prototype;
 const screens = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
 // --- the parts of the player --------------------------------------------------------------
@@ -53,7 +31,8 @@ const next = tool('next', 'Next frame (.)', () => step(1));
 const number = make('b', {}, frameName(0));
 const time = make('span', {}, clock(0));
 const state = make('span', { class: 'state' });
-const line = make('div', { class: 'line' }, previous, playing, next, number, time, state);
+const info = make('div', { class: 'info' }, number, time, state);
+const line = make('div', { class: 'line' }, previous, playing, next, info);
 const bar = make('input', { type: 'range', class: 'bar', min: 0, max: 0, value: 0, 'aria-label': 'Frame' });
 const lane = new RangeLane(choose);
 const title = make('div', { class: 'title', hidden: true });
@@ -61,9 +40,8 @@ const root = /** @type {HTMLElement} */ (element.firstElementChild);
 root.tabIndex = -1;
 root.setAttribute('role', 'group');
 root.append(title, screen, line, bar, lane.node, lane.legend);
-root.style.setProperty('--height', `${props.height}px`);
 
-/** @type {{film: any, frames: Frames, ranges: any[], name: string} | null} what is shown */
+/** @type {{film: any, frames: Frames, ranges: any[], name: string, at: number} | null} what is shown */
 let shown = null;
 /** @type {number | null} the frame that was requested and is not confirmed yet */
 let wanted = null;
@@ -86,6 +64,7 @@ function say(index, word) {
   const at = clock(shown ? shown.frames.times[index] : 0);
   time.textContent = at;
   bar.value = String(index);
+  bar.style.setProperty('--share', `${shown?.frames.last ? (100 * index) / shown.frames.last : 0}%`);
   bar.setAttribute('aria-valuetext', `frame ${index}, ${at}, ${STATES[word][0]}`);
   if (state.dataset.is !== word) {
     state.dataset.is = word;
@@ -161,7 +140,7 @@ function miss() {
   tell(false);
 }
 
-/** Shows a frame: the middle of its interval, then once more close to its beginning. */
+/** Shows a frame, and is satisfied when the browser has reported it. */
 async function seek(index) {
   if (!shown) return;
   const isThere = isConfirmed() && video.paused && frame === shown.frames.clamp(index);
@@ -180,8 +159,8 @@ async function seek(index) {
   video.pause();
   say(wanted, 'seeking');
   const late = setTimeout(() => mine === turn && miss(), CONFIRM_MS);
-  for (const target of shown.frames.targets(wanted)) {
-    await reach(mine, target);
+  for (const way of shown.frames.ways(wanted)) {
+    for (const seconds of way) await reach(mine, seconds);
     if (mine !== turn) break;
     if (presented === wanted) confirm();
   }
@@ -194,11 +173,12 @@ async function reach(mine, seconds) {
   const picture = new Promise((resolve) => {
     mine.picture = () => !video.seeking && resolve();
   });
+  if (mine !== turn) return;
   video.currentTime = seconds;
   do await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
   while (mine === turn && video.seeking);
   if (mine !== turn) return;
-  if (!video.requestVideoFrameCallback) presented = shown.frames.at(video.currentTime - shown.frames.start);
+  if (!hasCallback) presented = shown.frames.at(video.currentTime - shown.frames.start);
   else await Promise.race([picture, settled(PICTURE_MS), ...(presented === wanted ? [screens()] : [])]);
 }
 
@@ -221,7 +201,7 @@ function toggle() {
     video.pause();
     return;
   }
-  if (now() === shown.frames.last) video.currentTime = shown.frames.targets(0)[0];
+  if (now() === shown.frames.last) video.currentTime = shown.frames.middle(0);
   turn = {};
   wanted = null;
   video.play().catch(onPlay);
@@ -256,7 +236,7 @@ const isPictureless = () => Boolean(video.error) || (video.readyState >= 1 && vi
 /** What to do with a film that this browser does not show. */
 function refuse() {
   const { name, codec, container } = shown.film;
-  const file = `'${name.replaceAll("'", "'\\''")}'`;
+  const file = /[^\w.-]/.test(name) ? `'${name.replaceAll("'", "'\\''")}'` : name;
   const command = `ffmpeg -i ${file} -c:v libx264 -pix_fmt yuv420p -fps_mode passthrough copy.mp4`;
   const words = `This browser cannot play ${name} (${codec}, ${container}). Make a copy that it can play:`;
   explain(make('p', {}, words), make('code', {}, command));
@@ -286,7 +266,7 @@ async function load(film, first) {
     refuse();
     return;
   }
-  if (shown.frames.starts.length > 1 && video.requestVideoFrameCallback) {
+  if (shown.frames.starts.length > 1 && hasCallback) {
     const mediaTime = await Promise.race([picture, settled(CONFIRM_MS)]);
     if (mine !== turn) return;
     if (mediaTime !== undefined) shown.frames.startsAt(mediaTime);
@@ -310,31 +290,29 @@ function empty() {
   lane.draw([], null, 0);
 }
 
-/** What comes from Python: a film, a frame of it, ranges, or nothing. */
+/** The value from Python: a film, or nothing. */
 function take() {
   const value = props.value || null;
   if (value === null) empty();
   else if (value.confirmed !== undefined) restore(value);
   else if (value.film) {
     const { file, name, codec, container } = value.film;
-    shown = {
-      film: { file, name, codec, container },
-      frames: new Frames(value.film),
-      ranges: value.ranges || [],
-      name: '',
-    };
+    const { turn: at = 0, ranges = [], show = 0 } = value;
+    shown = { film: { file, name, codec, container }, frames: new Frames(value.film), ranges, name: '', at };
     shown.name = remember(shown);
-    void load(shown.film, value.show || 0);
-  } else if (shown) change(value);
+    void load(shown.film, show);
+  } else if (shown) store(isConfirmed());
+  for (const name of ['ranges', 'show']) hear(name, value?.props?.[name]);
 }
 
-function change({ ranges, show }) {
-  if (ranges) {
-    shown.ranges = ranges;
-    lane.draw(ranges, shown.frames, frame);
+/** A message beside the value: ranges, or a frame; one from before the film is not for it. */
+function hear(name, message = props[name]) {
+  if (!isNew(message) || !shown || message.turn < shown.at) return;
+  if (name === 'show') void seek(message.content);
+  else {
+    shown.ranges = message.content;
+    lane.draw(shown.ranges, shown.frames, frame);
   }
-  store(isConfirmed());
-  if (show !== undefined) void seek(show);
 }
 
 /** Gradio has made the component anew. */
@@ -369,7 +347,9 @@ function onKey(event) {
   run();
 }
 
-function drawTitle() {
+/** What does not change with the film. */
+function drawFrame() {
+  root.style.setProperty('--height', `${props.height ?? 360}px`);
   title.textContent = props.label || '';
   title.hidden = !props.label;
   root.setAttribute('aria-label', props.label || 'Frame player');
@@ -381,7 +361,7 @@ video.addEventListener('play', onPlay);
 video.addEventListener('pause', onPause);
 video.addEventListener('ended', onPlay);
 video.addEventListener('error', () => shown && refuse());
-if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(onPicture);
+if (hasCallback) video.requestVideoFrameCallback(onPicture);
 else
   video.addEventListener('timeupdate', () => {
     if (shown && !video.paused) present(shown.frames.at(video.currentTime - shown.frames.start));
@@ -390,8 +370,10 @@ else
 new IntersectionObserver(([{ isIntersecting }]) => {
   if (isIntersecting && shown && !turn.loading && state.dataset.is === 'unconfirmed') void seek(now());
 }).observe(screen);
-drawTitle();
+drawFrame();
 empty();
 take();
 watch('value', take);
-watch('label', drawTitle);
+watch('ranges', () => hear('ranges'));
+watch('show', () => hear('show'));
+watch(['label', 'height'], drawFrame);

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import json
 import math
 import operator
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,9 +16,9 @@ import gradio as gr
 from gradio.data_classes import FileData
 
 from .film_times import frame_times
-from .scripts import script, style
+from .scripts import message, script, style
 
-SCRIPT = script("elements.js", "film_frames.js", "range_lane.js", "frame_player.js")
+SCRIPT = script("elements.js", "icons.js", "film_frames.js", "range_lane.js", "frame_player.js")
 STYLE = style("frame_player.css")
 TEMPLATE = '<div class="player"></div>'
 """Constant: Gradio runs a template as code, so no value may be in it. The script makes the rest."""
@@ -64,9 +66,10 @@ Shown = str | Path | Film | int | float | ShownFrame | Sequence[Range] | None
 class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
     """Shows a film frame by frame.
 
-    As the output of a handler: a path or a `Film` shows a film, a number (or a `ShownFrame` of another
-    player) shows that frame of it, a list of `Range` replaces the marks, None empties the player. As an input it gives a `ShownFrame`, or None while
-    there is none. Events: `frame` (another frame is shown), `select` (a range was clicked) and `change`.
+    As the output of a handler: a path or a `Film` shows a film, a number (or the `ShownFrame` of another
+    player) shows that frame of it, a list of `Range` replaces the marks, None empties the player. As an
+    input it gives a `ShownFrame`, or None while there is none. Events: `frame` (another frame is shown),
+    `select` (a range was clicked) and `change`.
     """
 
     def __init__(
@@ -95,7 +98,7 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             js_on_load=SCRIPT,
             apply_default_css=False,
             container=True,
-            padding=True,
+            padding=False,  # the front end pads gr.HTML by itself
             elem_id=elem_id,
             elem_classes=elem_classes,
             visible=visible,
@@ -128,13 +131,25 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
         if isinstance(value, ShownFrame):
             value = value.frame
         if _is_number(value):
-            return {"show": _frame_number(value)}
+            return message("show", _frame_number(value), self.props)
         if isinstance(value, Sequence) and all(isinstance(one, Range) for one in value):
-            return {"ranges": _ranges(value)}
+            return message("ranges", _ranges(value), self.props)
         raise gr.Error(
             "A frame player shows a path, a Film, a frame number or a list of Range, "
             f"not {type(value).__name__}."
         )
+
+    def flag(self, payload: Any, flag_dir: str | Path = "") -> str:
+        """The value as JSON, with a copy of the film in `flag_dir`: for examples with kept results."""
+        if payload and "film" in payload:
+            Path(flag_dir).mkdir(exist_ok=True)
+            file = FileData(**payload["film"]["file"]).copy_to_dir(flag_dir).model_dump()
+            payload = {**payload, "film": {**payload["film"], "file": file}}
+        return json.dumps(payload)
+
+    def read_from_flag(self, payload: Any) -> Any:
+        """What `flag` has written."""
+        return json.loads(payload)
 
     def process_example(self, value: Any) -> str:
         """The name of the file, for the table of examples."""
@@ -157,10 +172,10 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
         """The schema of the output."""
         return {
             "type": "object",
-            "description": "What the player shows: a film, a frame of it, ranges; only what is to change",
+            "description": "A film to show; an update of `show` or `ranges` for a frame or ranges alone",
             "properties": {
                 "film": {"type": "object", "description": "the file, and the times of its frames"},
-                "show": {"type": "integer", "description": "number of the frame"},
+                "show": {"type": "integer", "description": "number of the frame to show first"},
                 "ranges": {"type": "array", "items": {"type": "object"}},
             },
         }
@@ -182,6 +197,7 @@ def _film(film: Film) -> dict[str, Any]:
         "film": {"file": file, "name": path.name, **times.packed()},
         "show": _frame_number(film.frame),
         "ranges": _ranges(film.ranges),
+        "turn": time.time_ns() // 1000,
     }
 
 

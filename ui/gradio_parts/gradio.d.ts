@@ -7,4 +7,6 @@ declare function watch(names: string | string[], run: () => void): void;
 interface Window {
   /** Films that the players of this page have shown. */
   dailiesFilms: { films: Map<string, any>; count: number };
+  /** Messages from Python that were followed. */
+  dailiesTurns: Set<number>;
 }

@@ -5,7 +5,7 @@
 // Its marks are drawn on a copy of the text behind it, so that drawing them never touches what is being typed.
 // Offsets are code points in values, as in Python, and UTF-16 units in here.
 /// <reference path="gradio.d.ts" />
-import { make } from './elements.js';
+import { isNew, make } from './elements.js';
 import { applied, editOf, inPoints, inUnits, moved } from './text_edits.js';
 
 const INPUT_MS = 300;
@@ -15,26 +15,26 @@ const LINES = 4;
 
 // --- the parts of the component ------------------------------------------------------------
 
-const { editable } = props;
 const title = make('div', { class: 'title', hidden: true });
 const drawn = make('div', { class: 'text' });
-const field = editable ? make('textarea', { class: 'field', rows: 1, spellcheck: false }) : null;
-const box = make('div', { class: editable ? 'box editable' : 'box' }, drawn, ...(field ? [field] : []));
+const field = make('textarea', { class: 'field', rows: 1, spellcheck: false });
+const box = make('div', { class: 'box' }, drawn, field);
 const note = make('div', { class: 'note', role: 'status' });
 const legend = make('div', { class: 'legend' });
 const root = /** @type {HTMLElement} */ (element.firstElementChild);
 root.append(title, box, note, legend);
-root.style.setProperty('--lines', String(props.lines));
-root.style.setProperty('--most', String(props.max_lines));
 
 let text = '';
 let spans = []; // in UTF-16 units
 let sent = ''; // the text that Python has received last, or has sent
-let earlier = []; // texts that were sent before
+let earlier = []; // texts that were sent before, since the person is in the field
+let began = ''; // the text that the person has typed into: when the field was entered, or submitted
 let selected = null; // before an edit
 let later = 0;
-const words = new Map(props.kinds); // kind -> words of the legend
-const styles = new Map(props.kinds.map(([kind], index) => [kind, index]));
+let editable = false;
+const styles = new Map(); // kind -> number of its colour and line
+
+const inLegend = (kind) => props.kinds?.[kind] || kind;
 
 function styleOf(kind) {
   if (!styles.has(kind)) styles.set(kind, styles.size);
@@ -42,7 +42,7 @@ function styleOf(kind) {
   return { 'data-colour': number % COLOURS, 'data-line': number % LINES };
 }
 
-const wordsOf = ({ kind, note: about }) => [words.get(kind) || kind, about].filter(Boolean).join(': ');
+const wordsOf = ({ kind, note: about }) => [inLegend(kind), about].filter(Boolean).join(': ');
 
 // --- drawing ---------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ function draw() {
   drawn.replaceChildren(...pieces().map(drawPiece));
   // An empty last line has no height otherwise.
   if (editable) drawn.append(text.endsWith('\n') || !text ? '\u200b' : '');
-  if (!text && !editable) drawn.append(make('span', { class: 'placeholder' }, props.placeholder));
+  if (!text && !editable) drawn.append(make('span', { class: 'placeholder' }, props.placeholder || ''));
   drawLegend();
   note.hidden = !spans.some((span) => span.note);
   showNote();
@@ -104,12 +104,7 @@ function drawLegend() {
   legend.hidden = found.length === 0;
   legend.replaceChildren(
     ...found.map((kind) =>
-      make(
-        'span',
-        {},
-        make('mark', { ...styleOf(kind), 'aria-hidden': true }, 'abc'),
-        ` ${words.get(kind) || kind}`,
-      ),
+      make('span', {}, make('mark', { ...styleOf(kind), 'aria-hidden': true }, 'abc'), ` ${inLegend(kind)}`),
     ),
   );
 }
@@ -121,7 +116,7 @@ function showNote(index = atCaret()) {
 }
 
 function atCaret() {
-  if (!field) return Number(/** @type {any} */ (document.activeElement)?.dataset?.span ?? -1);
+  if (!editable) return Number(/** @type {any} */ (document.activeElement)?.dataset?.span ?? -1);
   if (document.activeElement !== field) return -1;
   const caret = field.selectionStart;
   return shortest([...spans.keys()].filter((one) => spans[one].start <= caret && caret <= spans[one].end));
@@ -163,43 +158,55 @@ function choose(index) {
 
 // --- from Python ---------------------------------------------------------------------------------
 
+/** The value: a text with its marks. */
 function take() {
   const value = props.value || { text: '', spans: [] };
-  const comes = value.text ?? sent;
-  const marks = inUnits(comes, value.spans || []);
-  if (comes === text) spans = marks;
-  else if (isAnswer(comes)) spans = moved(marks, editOf(comes, text));
-  else if (!merge(comes, marks)) spans = moved(spans, editOf(text, text));
-  if (later) draw();
-  else settle();
+  if (value.text === undefined) hear(value.props?.marks);
+  else {
+    const marks = inUnits(value.text, value.spans || []);
+    if (value.text === text) spans = marks;
+    else if (isAnswer(value.text)) spans = moved(marks, editOf(value.text, text));
+    else join(value.text, marks);
+  }
+  settle();
 }
 
-/** To a text that was sent, while the person has typed on. */
-const isAnswer = (comes) => isTyping() && (comes === sent || earlier.includes(comes));
-const isTyping = () => later !== 0 || (field !== null && document.activeElement === field && text !== sent);
+/** Marks alone: they are for the text that was sent last. */
+function hear(message = props.marks) {
+  if (!isNew(message)) return;
+  spans = moved(inUnits(sent, message.content), editOf(sent, text));
+  settle();
+}
 
-/** Another text. What was typed meanwhile is kept: beside the change if they do not meet, instead of it if they do. */
-function merge(comes, marks) {
-  let now = comes;
-  let those = marks;
-  if (isTyping()) {
-    const theirs = editOf(sent, comes);
-    const ours = editOf(sent, text);
-    const by = theirs.words.length - (theirs.end - theirs.start);
-    if (ours.start < theirs.end && theirs.start < ours.end) return false;
-    const shift = ours.start >= theirs.end ? by : 0;
-    const mine = { ...ours, start: ours.start + shift, end: ours.end + shift };
-    now = applied(comes, mine);
-    those = moved(marks, mine);
-    sent = comes;
+const isTyping = () => document.activeElement === field && text !== began;
+/** For a text from before the last letters. */
+const isAnswer = (comes) => isTyping() && [began, sent, ...earlier].includes(comes);
+
+/**
+ * Another text. What was typed meanwhile is kept beside what Python has changed. Where both have changed the same
+ * words, those stay that Python has not received yet.
+ */
+function join(comes, marks) {
+  const bases = isTyping() ? [began, ...(later ? [sent] : [])] : [];
+  for (const base of bases) {
+    const theirs = editOf(base, comes);
+    const ours = editOf(base, text);
+    if (ours.start <= theirs.end && theirs.start <= ours.end) continue;
+    const by = ours.start > theirs.end ? theirs.words.length - (theirs.end - theirs.start) : 0;
+    const mine = { ...ours, start: ours.start + by, end: ours.end + by };
+    replace(applied(comes, mine));
+    spans = moved(marks, mine);
+    began = comes;
+    return;
   }
-  replace(now);
-  spans = those;
-  return true;
+  if (later) return;
+  replace(comes);
+  spans = marks;
+  began = comes;
 }
 
 function replace(now) {
-  if (field && field.value !== now) {
+  if (field.value !== now) {
     const change = editOf(text, now);
     const place = (at) => (at <= change.start ? at : Math.max(change.start, at + now.length - text.length));
     const [from, to] = [field.selectionStart, field.selectionEnd].map(place);
@@ -209,12 +216,18 @@ function replace(now) {
   text = now;
 }
 
-/** What stands there is the value now, in the form that handlers receive. */
+/** What stands there is the value now, in the form that handlers receive. Letters that wait are sent later. */
 function settle() {
   draw();
+  if (later) return;
   const value = { text, spans: inPoints(text, spans) };
   sent = text;
   if (JSON.stringify(props.value || { text: '', spans: [] }) !== JSON.stringify(value)) props.value = value;
+}
+
+function begin() {
+  began = text;
+  earlier = [];
 }
 
 // --- the person ------------------------------------------------------------------------------------
@@ -231,6 +244,7 @@ function onKey(event) {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     flush();
+    begin();
     trigger('submit');
   } else if (!editable && (event.key === 'Enter' || event.key === ' ')) {
     const mark = event.target.closest('mark[data-span]');
@@ -240,37 +254,46 @@ function onKey(event) {
   }
 }
 
-function drawTitle() {
+/** What does not change with the text. */
+function drawFrame() {
+  editable = Boolean(props.editable);
+  for (const kind of Object.keys(props.kinds || {})) styleOf(kind);
+  const { lines = 6, max_lines = 20 } = props;
+  root.style.setProperty('--lines', String(lines));
+  root.style.setProperty('--most', String(Math.max(lines, max_lines)));
   title.textContent = props.label || '';
   title.hidden = !props.label;
-  const words = props.label || 'Caption';
-  if (field) field.setAttribute('aria-label', words);
-  else {
-    box.setAttribute('role', 'group');
-    box.setAttribute('aria-label', words);
-  }
+  box.classList.toggle('editable', editable);
+  drawn.setAttribute('aria-hidden', String(editable));
+  field.hidden = !editable;
+  field.placeholder = props.placeholder || '';
+  field.setAttribute('aria-label', props.label || 'Caption');
+  box.setAttribute('role', 'group');
+  box.setAttribute('aria-label', props.label || 'Caption');
 }
 
-if (field) {
-  field.placeholder = props.placeholder;
-  field.addEventListener('beforeinput', () => {
-    selected = [field.selectionStart, field.selectionEnd];
-  });
-  field.addEventListener('input', onInput);
-  field.addEventListener('blur', flush);
-  for (const moves of ['keyup', 'pointerup', 'focus', 'blur'])
-    field.addEventListener(moves, () => showNote());
-}
+field.addEventListener('beforeinput', () => {
+  selected = [field.selectionStart, field.selectionEnd];
+});
+field.addEventListener('focus', begin);
+field.addEventListener('input', onInput);
+field.addEventListener('blur', flush);
+for (const moves of ['keyup', 'pointerup', 'focus', 'blur']) field.addEventListener(moves, () => showNote());
 root.addEventListener('keydown', onKey);
 box.addEventListener('click', (event) => choose(under(event)));
 box.addEventListener('pointermove', (event) => {
   const index = under(event);
   showNote(index < 0 ? atCaret() : index);
-  if (field) field.title = index < 0 ? '' : wordsOf(spans[index]);
+  field.title = index < 0 ? '' : wordsOf(spans[index]);
 });
 box.addEventListener('pointerleave', () => showNote());
 box.addEventListener('focusin', () => showNote());
-drawTitle();
+drawFrame();
 take();
+hear();
 watch('value', take);
-watch('label', drawTitle);
+watch('marks', () => hear());
+watch(['label', 'editable', 'kinds', 'lines', 'max_lines', 'placeholder'], () => {
+  drawFrame();
+  draw();
+});

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import gradio as gr
 
-from .scripts import script, style
+from .scripts import message, script, style
 
 SCRIPT = script("elements.js", "text_edits.js", "marked_caption.js")
 STYLE = style("marked_caption.css")
@@ -80,7 +81,7 @@ class MarkedCaption(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             js_on_load=SCRIPT,
             apply_default_css=False,
             container=True,
-            padding=True,
+            padding=False,  # the front end pads gr.HTML by itself
             elem_id=elem_id,
             elem_classes=elem_classes,
             visible=visible,
@@ -91,9 +92,9 @@ class MarkedCaption(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             every=every,
             inputs=inputs,
             editable=editable,
-            kinds=[[name, words] for name, words in self.kinds.items()],
+            kinds=self.kinds,
             lines=lines,
-            max_lines=max(lines, max_lines),
+            max_lines=max_lines,
             placeholder=placeholder,
         )
 
@@ -122,15 +123,19 @@ class MarkedCaption(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             return {"text": value.text, "spans": [asdict(span) for span in value.spans]}
         if isinstance(value, Sequence) and all(isinstance(one, Span) for one in value):
             _check(value)
-            return {"spans": [asdict(span) for span in value]}
+            return message("marks", [asdict(span) for span in value], self.props)
         raise gr.Error(f"A caption is a string, a Caption or a list of Span, not {type(value).__name__}.")
+
+    def read_from_flag(self, payload: Any) -> Any:
+        """What `flag` has written: for examples with kept results."""
+        return json.loads(payload)
 
     def process_example(self, value: Any) -> str:
         """The text, for the table of examples."""
         return html.escape(value.text if isinstance(value, Caption) else str(value or ""))
 
     def api_info(self) -> dict[str, Any]:
-        """The schema of input and output."""
+        """The schema of input and output; marks alone are sent as an update of `marks`."""
         span = {
             "start": {"type": "integer", "description": "first character (code point)"},
             "end": {"type": "integer", "description": "character after the last one"},
@@ -155,8 +160,9 @@ class MarkedCaption(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
 
 def _check(spans: Sequence[Span], text: str | None = None) -> None:
     for span in spans:
-        if not (type(span.start) is type(span.end) is int and isinstance(span.kind + span.note, str)):
-            raise TypeError
+        numbers, words = (span.start, span.end), (span.kind, span.note)
+        if any(type(n) is not int for n in numbers) or not all(isinstance(word, str) for word in words):
+            raise gr.Error("A span has integers for start and end, and strings for kind and note.")
         if not 0 <= span.start < span.end or (text is not None and span.end > len(text)):
             where = "" if text is None else f" of a text with {len(text)} characters"
             raise gr.Error(f"A span marks at least one character{where}, not {span.start} to {span.end}.")

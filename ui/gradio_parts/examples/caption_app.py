@@ -12,7 +12,7 @@ def numbers(caption: Caption) -> list[Span]:
 
 with gr.Blocks() as demo:
     caption = MarkedCaption("Two boats, 3 gulls and 12 waves.", label="Caption", editable=True)
-    caption.input(numbers, caption, caption, show_progress="hidden")
+    caption.input(numbers, caption, caption, show_progress="hidden", trigger_mode="always_last")
     demo.load(numbers, caption, caption)
 
 if __name__ == "__main__":

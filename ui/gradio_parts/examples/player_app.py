@@ -16,8 +16,8 @@ with gr.Blocks() as demo:
     player = FramePlayer(film, label="Film")
     table = gr.Dataframe(MOMENTS, headers=["frame", "what"], interactive=False)
     shown = gr.Textbox(label="Shown")
-    table.select(frame_of, outputs=player)
-    player.frame(str, player, shown)
+    table.select(frame_of, outputs=player, trigger_mode="always_last")
+    player.frame(str, player, shown, show_progress="hidden")
 
 if __name__ == "__main__":
     demo.launch()
