@@ -83,8 +83,8 @@ class DemoPage:
         gr.Markdown(self._words(pages=pages), elem_id="demo-words")
         self.key = gr.State("", time_to_live=60 * self.limits.demo_minutes)
         with gr.Row(equal_height=False):
-            with gr.Column(scale=2, min_width=340, elem_id="demo-left"):
-                self.player = FramePlayer(height=250, elem_id="demo-player")
+            with gr.Column(scale=2, min_width=320, elem_id="demo-left"):
+                self.player = FramePlayer(height=420, elem_id="demo-player")
                 self.status = gr.Markdown(EXAMPLE, elem_id="demo-status", min_height=24)
                 with gr.Row():
                     self.run = gr.Button("Run again", min_width=90, size="md")
@@ -100,7 +100,7 @@ class DemoPage:
                     self.address = gr.Textbox(label="Address", placeholder="https://host/v1", max_lines=1)
                     self.model = gr.Textbox(label="Model", max_lines=1)
                     self.secret = gr.Textbox(label="Key", type="password", max_lines=1)
-            with gr.Column(scale=3, min_width=340, elem_id="demo-right"), gr.Tabs():
+            with gr.Column(scale=3, min_width=320, elem_id="demo-right"), gr.Tabs():
                 self._tabs()
 
     def _tabs(self) -> None:
