@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from asyncio import sleep
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Engines
 from annotation.stages.stage_spec import StageSpec
 from annotation.systems.carebench.split_checks.finding import Texts
-from annotation.systems.vdc.system import ANSWERS, QUESTIONS, VERDICTS
+from annotation.systems.vdc.system import ANSWERS, CAPTIONS, QUESTIONS, VERDICTS
 from annotation.workspace.limit_settings import Limits, size
 from ui.demo.clips.clip_run import STAGES, ClipRun, RunMessage
 from ui.demo.clips.demo_clips import DemoClip, DemoClips
@@ -44,8 +44,8 @@ PROGRESS = gr.Progress()
 CLICK_DOWNLOAD = "() => document.querySelector('#demo-file').click()"
 RUNS = "runs"
 """One run at a time, of a clip or of questions; the others wait in the queue."""
-ASKED: tuple[StageSpec, ...] = (QUESTIONS, ANSWERS, VERDICTS)
-"""Stages after a new reference."""
+ASKED: tuple[StageSpec, ...] = (CAPTIONS, QUESTIONS, ANSWERS, VERDICTS)
+"""Stages after a new reference. The captions are written again only by another model."""
 
 
 class DemoPage:
@@ -153,7 +153,7 @@ class DemoPage:
         self.file.upload(self._run, [self.file, self.key, *own], running, **queued)
         self.run.click(self._run, [self.file, self.key, *own], running, **queued)
         self.stop.click(self._end, None, self.stop, **QUIET)
-        self.questions.listen(self._ask, own, running[:5], **queued)
+        self.questions.listen(self._ask, own, running, **queued)
         for section in (self.script, self.split, self.keyframes):
             section.listen()
         self.zip.click(self._zip, self.key, self.download, **{**QUIET, "queue": True}).then(
@@ -196,19 +196,33 @@ class DemoPage:
             who = self.who(request.request)
             path = self.files.require(file, who) if file else self.clips.example_file
             engines = self._engines(address, model, secret)
-        clip = DemoClip(self.files.new(who), path)
+        self.clips.discard(key)  # its results are replaced
+        async for shown in self._run_clip(path, who, engines, {}, request, progress):
+            yield shown
+
+    async def _run_clip(
+        self,
+        path: Path,
+        who: str,
+        engines: Callable[[], AbstractContextManager[Engines]],
+        reference: Mapping[VdcAspect, str],
+        request: gr.Request,
+        progress: gr.Progress,
+    ) -> AsyncIterator[Values]:
+        """All stages of a clip, in a new workspace."""
+        clip = await run_in_threadpool(DemoClip, self.files.new(who), path)
         key = self.clips.add(clip, str(request.session_hash))
 
         def prepare(clip: DemoClip) -> None:
             clip.add()
             clip.require_short(self.limits.demo_seconds)
+            keep_reference(clip, reference)
 
         empty: Values = {self.player: None, self.key: key}
         for section in self.sections:
             empty |= section.empty()
         yield {**self._busy(), **empty}
-        run = ClipRun(clip, STAGES, engines, prepare)
-        async for shown in self._shown_while(run, key, request, progress):
+        async for shown in self._shown_while(ClipRun(clip, STAGES, engines, prepare), key, request, progress):
             yield shown
 
     async def _ask(
@@ -236,10 +250,14 @@ class DemoPage:
         with messages():
             who = self.who(request.request)
             engines = self._engines(address, model, secret)
-            key = await run_in_threadpool(self.clips.own, key, who, str(request.session_hash))
+        if not self.clips.is_own(key):
+            # The example has references and questions of datasets: its clip is run anew without them.
+            clip = self.clips.example_file
+            async for shown in self._run_clip(clip, who, engines, texts, request, progress):
+                yield shown
+            return
         with self.desk.clip(key, request) as clip:
-            yield {**self._busy(), self.key: key, **self.questions.empty()}
-            clip.evaluation = ""
+            yield {**self._busy(), **self.questions.empty()}
             run = ClipRun(clip, ASKED, engines, lambda clip: keep_reference(clip, texts))
             async for shown in self._shown_while(run, key, request, progress):
                 yield shown

@@ -164,9 +164,13 @@ class DemoClips:
         with self.files.used(clip.home / "workspace"), self.files.used(clip.file):
             yield clip
 
+    def is_own(self, key: str | None) -> bool:
+        """Whether the clip is a visitor's, not the example."""
+        return bool(key) and key != EXAMPLE
+
     def own(self, key: str | None, owner: str, session: str) -> str:
         """The key of a clip that may be changed: of a copy, if it is the example. Raises UsageError."""
-        if key and key != EXAMPLE:
+        if key and self.is_own(key):
             return key
         with self.used(EXAMPLE) as example:
             home = self.files.new(owner)
@@ -174,6 +178,16 @@ class DemoClips:
             copy = DemoClip(home, example.file)
             copy.evaluation = example.evaluation
         return self.add(copy, session)
+
+    def discard(self, key: str | None) -> None:
+        """Delete the results of a visitor's clip, unless they are in use. The file stays."""
+        with self._lock:
+            clip = self._clips.get(key or EXAMPLE)
+            if clip is None or key is None or not self.is_own(key) or self.files.is_used(clip.home):
+                return
+            del self._clips[key]
+        clip.close()
+        self.files.remove(clip.home)
 
     def sweep(self) -> None:
         """Delete the clips of closed pages, and all expired files."""

@@ -84,6 +84,9 @@ class OwnFiles:
             with suppress(OSError):
                 os.utime(home)
 
+    def is_used(self, home: Path) -> bool:
+        return home in self._in_use
+
     def has_expired(self, home: Path) -> bool:
         """Whether a folder of a person was not used for the usual time, or was removed."""
         if home in self._in_use or home.is_relative_to(self.for_all):

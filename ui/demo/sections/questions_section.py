@@ -69,9 +69,9 @@ class QuestionsSection:
         )
 
     def listen(
-        self, ask: Asked, own: Sequence[gr.blocks.Block], running: Sequence[gr.blocks.Block], **options: Any
+        self, ask: Asked, own: Sequence[gr.blocks.Block], changed: Sequence[gr.blocks.Block], **options: Any
     ) -> None:
-        """`ask` runs the stages of questions, with the inputs `own` too; it also changes `running`."""
+        """`ask` runs the stages of questions, with the inputs `own` too, and changes `changed`."""
         self.questions.select(
             self._select,
             [self.desk.key],
@@ -81,9 +81,7 @@ class QuestionsSection:
         )
         self.frames.select(self._seek, [self.desk.key, self.chosen], self.desk.player, **QUIET)
         self.file.upload(self._fill, self.file, [*self.fields.values()], **QUIET)
-        self.ask.click(
-            ask, [self.desk.key, *self.fields.values(), *own], [*running, *self.outputs], **options
-        )
+        self.ask.click(ask, [self.desk.key, *self.fields.values(), *own], list(changed), **options)
 
     def _fill(self, file: str, request: gr.Request) -> list[str]:
         with messages():
