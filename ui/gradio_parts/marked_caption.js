@@ -17,7 +17,7 @@ const LINES = 4;
 
 const title = make('div', { class: 'title', hidden: true });
 const drawn = make('div', { class: 'text' });
-const field = make('textarea', { class: 'field', rows: 1, spellcheck: false });
+const field = make('textarea', { class: 'field', rows: 1, spellcheck: 'false' });
 const box = make('div', { class: 'box' }, drawn, field);
 const note = make('div', { class: 'note', role: 'status' });
 const legend = make('div', { class: 'legend' });
