@@ -58,6 +58,7 @@ with gr.Blocks() as demo:
         Span(0, 7, "colour", "first"), Span(4, 13, "b", "second"), Span(4, 7, "c", "third"), Span(4, 7, "d"),
     ]), None, read)
     gr.Button("Lock").click(lambda: gr.update(editable=False, kinds={{"colour": "other words"}}), None, edit)
+    gr.Button("Lines").click(lambda: Caption("a\\r\\nb red", [Span(5, 8, "colour")]), None, edit)
     gr.Button("Clear").click(lambda: (None, None), None, [read, edit])
 """
 
@@ -199,6 +200,14 @@ def test_the_drawn_text_lies_under_the_typed_one(desk) -> None:
             })""")
             assert sizes[0] == sizes[1] and not sizes[0][4], (width, text[:9])
     assert desk.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_line_ends_of_other_systems_move_no_mark(desk) -> None:
+    desk.get_by_role("button", name="Lines").click()
+    until(lambda: marks(desk) == ["red"], desk)
+    desk.locator("#edit .field").press("End")
+    desk.keyboard.type("!")
+    assert marks(desk) == ["red"] and desk.locator("#edit .field").input_value() == "a\nb red!"
 
 
 def test_it_can_be_locked_and_renamed_while_it_stands(desk) -> None:

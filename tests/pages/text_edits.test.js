@@ -1,7 +1,14 @@
 // Marks of an edited caption: where they are after an edit, and their offsets in code points.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applied, editOf, inPoints, inUnits, moved } from '../../ui/gradio_parts/text_edits.js';
+import {
+  applied,
+  editOf,
+  inPoints,
+  inUnits,
+  moved,
+  withFieldsLineEnds,
+} from '../../ui/gradio_parts/text_edits.js';
 
 const TEXT = 'A red boat and a red car.';
 const RED = { start: 2, end: 5, kind: 'colour', note: '' };
@@ -46,6 +53,21 @@ test('offsets are code points outside and UTF-16 units inside', () => {
   );
   assert.deepEqual(inPoints(text, units), spans);
   assert.deepEqual(inUnits('ab', [{ start: 2, end: 9, kind: '', note: '' }]), []);
+});
+
+test('line ends become those of a field', () => {
+  const text = 'a\r\nred\rb\r\n\r\n';
+  const given = [
+    { start: 3, end: 6, kind: 'red', note: '' },
+    { start: 1, end: 3, kind: 'end', note: '' },
+    { start: 6, end: 8, kind: 'b', note: '' },
+  ];
+  const { text: now, spans } = withFieldsLineEnds(text, given);
+  assert.equal(now, 'a\nred\nb\n\n');
+  assert.deepEqual(
+    spans.map(({ start, end }) => now.slice(start, end)),
+    ['red', '\n', '\nb'],
+  );
 });
 
 test('any edit is found again, and marks that it does not meet keep their words', () => {

@@ -22,7 +22,7 @@ class FilmError(gr.Error, ValueError):  # type: ignore[misc]  # Gradio has no ty
     """A film cannot be read. Gradio shows its text to the person, and the log stays without a traceback."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message, print_exception=False)
+        gr.Error.__init__(self, message, print_exception=False)
 
 
 @dataclass(frozen=True, slots=True)

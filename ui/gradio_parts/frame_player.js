@@ -340,8 +340,10 @@ const KEYS = {
 /** Only keys that are pressed within the player come here. Space and Enter on a button are the button's. */
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const run = KEYS[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key];
-  if (!run || (event.key === ' ' && event.target.closest('button'))) return;
+  // On a keyboard of another script the place of the key counts.
+  const key = event.key.charCodeAt(0) < 128 ? event.key : { Comma: ',', Period: '.' }[event.code];
+  const run = KEYS[event.shiftKey && key?.length > 1 ? `Shift+${key}` : key];
+  if (!run || (key === ' ' && event.target.closest('button'))) return;
   event.preventDefault();
   event.stopPropagation();
   run();

@@ -6,7 +6,7 @@
 // Offsets are code points in values, as in Python, and UTF-16 units in here.
 /// <reference path="gradio.d.ts" />
 import { isNew, make } from './elements.js';
-import { applied, editOf, inPoints, inUnits, moved } from './text_edits.js';
+import { applied, editOf, inPoints, inUnits, moved, withFieldsLineEnds } from './text_edits.js';
 
 const INPUT_MS = 300;
 const REMEMBERED = 20; // texts that were sent, for answers that come late
@@ -163,10 +163,11 @@ function take() {
   const value = props.value || { text: '', spans: [] };
   if (value.text === undefined) hear(value.props?.marks);
   else {
-    const marks = inUnits(value.text, value.spans || []);
-    if (value.text === text) spans = marks;
-    else if (isAnswer(value.text)) spans = moved(marks, editOf(value.text, text));
-    else join(value.text, marks);
+    const given = { text: value.text, spans: inUnits(value.text, value.spans || []) };
+    const comes = editable ? withFieldsLineEnds(given.text, given.spans) : given;
+    if (comes.text === text) spans = comes.spans;
+    else if (isAnswer(comes.text)) spans = moved(comes.spans, editOf(comes.text, text));
+    else join(comes.text, comes.spans);
   }
   settle();
 }

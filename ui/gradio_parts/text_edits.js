@@ -74,3 +74,18 @@ export function moved(spans, { start, end, words }) {
 
 /** @type {(text: string, edit: Edit) => string} */
 export const applied = (text, { start, end, words }) => text.slice(0, start) + words + text.slice(end);
+
+/**
+ * With the line ends that a field has: the browser makes \n of \r\n and \r.
+ * @param {string} text
+ * @param {Span[]} spans
+ * @returns {{text: string, spans: Span[]}}
+ */
+export function withFieldsLineEnds(text, spans) {
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at)) {
+    const edit = text[at + 1] === '\n' ? { start: at, end: at + 1, words: '' } : null;
+    if (edit) spans = moved(spans, edit);
+    text = applied(text, edit || { start: at, end: at + 1, words: '\n' });
+  }
+  return { text, spans };
+}
