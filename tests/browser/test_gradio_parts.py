@@ -46,6 +46,12 @@ with gr.Blocks() as demo:
     gr.Button("Marks").click(lambda: MARKS, None, player)
     gr.Button("Hide").click(lambda: gr.update(visible=False), None, player)
     gr.Button("Back").click(lambda: gr.update(visible=True, label="Again"), None, player)
+    with gr.Tab("First"):
+        gr.Markdown("The other tab holds a player.")
+    with gr.Tab("Second"):
+        hidden = FramePlayer(elem_id="hidden")
+    gr.Button("Hidden film").click(lambda path: (Film(path, 3), "film"), path, [hidden, chosen])
+    gr.Button("Hidden frame").click(lambda: (7, "frame"), None, [hidden, chosen])
 """
 READ = """
 window.barcode = (id) => {
@@ -297,6 +303,26 @@ def test_a_player_that_was_hidden_or_emptied(desk, films: dict[str, Path]) -> No
     expect(desk.locator("#player .message")).to_have_text("No film")
     ask(desk, "number", 5)
     opened(desk, films["12.mp4"])
+
+
+def test_a_player_in_a_tab_that_nobody_has_opened(desk, films: dict[str, Path]) -> None:
+    opened(desk, films["25.mp4"])
+    _told_in_another_tab(desk, "film")
+    _told_in_another_tab(desk, "frame")
+    desk.get_by_role("tab", name="Second").click()
+    desk.locator("#hidden .line").wait_for()
+    show(desk, 7, "hidden")
+    assert desk.evaluate("barcode('hidden')") == 7
+    desk.get_by_role("tab", name="First").click()
+    _told_in_another_tab(desk, "film")
+    desk.get_by_role("tab", name="Second").click()
+    show(desk, 3, "hidden")
+    assert desk.evaluate("barcode('hidden')") == 3
+
+
+def _told_in_another_tab(desk, what: str) -> None:
+    desk.get_by_role("button", name=f"Hidden {what}").click()
+    expect(desk.locator("#chosen textarea")).to_have_value(what)
 
 
 def test_it_says_not_confirmed_without_a_report_of_the_browser(desk, films: dict[str, Path]) -> None:

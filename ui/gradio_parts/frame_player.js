@@ -49,8 +49,9 @@ let wanted = null;
 let frame = 0;
 /** @type {number | null} the frame that the browser has reported last */
 let presented = null;
-/** @type {{loading?: boolean, late?: boolean, first?: Function, picture?: Function}} the request that counts */
+/** @type {{loading?: boolean, late?: boolean, seen?: boolean, first?: Function, picture?: Function}} the request that counts */
 let turn = {};
+let isSeen = false; // the picture is in the window
 let told = 0; // when the last event was
 let later = 0;
 
@@ -150,7 +151,7 @@ async function seek(index) {
     confirm();
     return;
   }
-  const mine = { late: false };
+  const mine = { late: false, seen: isSeen };
   turn = mine;
   if (isPictureless()) {
     miss();
@@ -165,7 +166,9 @@ async function seek(index) {
     if (presented === wanted) confirm();
   }
   clearTimeout(late);
-  if (mine === turn) miss();
+  if (mine !== turn) return;
+  miss();
+  if (isSeen && !mine.seen) void seek(wanted);
 }
 
 /** Seeks there and waits for the picture; a browser may report none if it is the same as before. */
@@ -368,9 +371,10 @@ else
   video.addEventListener('timeupdate', () => {
     if (shown && !video.paused) present(shown.frames.at(video.currentTime - shown.frames.start));
   });
-// A film in a hidden tab has no picture: the frame is requested again when the tab is opened.
+// A film in a hidden tab has no picture: the frame is requested again when it can be seen.
 new IntersectionObserver(([{ isIntersecting }]) => {
-  if (isIntersecting && shown && !turn.loading && state.dataset.is === 'unconfirmed') void seek(now());
+  isSeen = isIntersecting;
+  if (isSeen && shown && !turn.loading && state.dataset.is === 'unconfirmed') void seek(now());
 }).observe(screen);
 drawFrame();
 empty();
