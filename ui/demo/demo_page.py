@@ -252,8 +252,8 @@ class DemoPage:
             engines = self._engines(address, model, secret)
         if not self.clips.is_own(key):
             # The example has references and questions of datasets: its clip is run anew without them.
-            clip = self.clips.example_file
-            async for shown in self._run_clip(clip, who, engines, texts, request, progress):
+            path = self.clips.example_file
+            async for shown in self._run_clip(path, who, engines, texts, request, progress):
                 yield shown
             return
         with self.desk.clip(key, request) as clip:
