@@ -32,6 +32,7 @@ from ui.demo.sections.questions_section import QuestionsSection
 from ui.demo.sections.script_section import ScriptSection
 from ui.demo.sections.section import QUIET, Desk, Section, Values, messages, own_file, plain
 from ui.demo.sections.split_section import SplitSection
+from ui.demo.whole_values import WholeValues
 from ui.gradio_parts.frame_player import Film, FramePlayer, Range
 from ui.gradio_parts.marked_caption import Caption
 
@@ -70,7 +71,7 @@ class DemoPage:
         self.clips = DemoClips(files)
         self.runs: dict[str, ClipRun] = {}
         """Running clips by page."""
-        with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
+        with WholeValues(title="Dailies demo", analytics_enabled=False) as self.blocks:
             self._layout(pages=pages)
             self._events()
         self.blocks.queue(max_size=round(limits.demo_waiting), api_open=False)
