@@ -118,19 +118,26 @@ def ask(page, field: str, value: object) -> None:
     box.press("Enter")
 
 
+STATE = """(id) => {
+  const video = document.querySelector(`#${id} video`);
+  const { currentTime, seeking, readyState, paused } = video;
+  const line = document.querySelector(`#${id} .line`).innerText;
+  return JSON.stringify({ line, currentTime, seeking, readyState, paused, error: video.error?.message });
+}"""
+
+
 def show(page, index: int, player: str = "player") -> None:
     """Wait until the player has confirmed this frame."""
-    page.wait_for_function(
-        "([id, index]) => window.named(id) === index && window.state(id) === 'confirmed'", arg=[player, index]
-    )
+    holds = "([id, index]) => window.named(id) === index && window.state(id) === 'confirmed'"
+    try:
+        page.wait_for_function(holds, arg=[player, index])
+    except Exception as error:
+        raise AssertionError(f"frame {index} of {player}: {page.evaluate(STATE, player)}") from error
 
 
 def opened(page, film: Path) -> None:
-    page.evaluate("() => { document.querySelector('#player video').src = ''; }")
+    """Show this film from its first frame on, and wait for it."""
     ask(page, "path", film)
-    page.wait_for_function(
-        "(name) => document.querySelector('#player video').src.endsWith(name)", arg=film.name
-    )
     show(page, 0)
 
 

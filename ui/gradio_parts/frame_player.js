@@ -365,7 +365,7 @@ bar.addEventListener('input', () => void seek(Number(bar.value)));
 video.addEventListener('play', onPlay);
 video.addEventListener('pause', onPause);
 video.addEventListener('ended', onPlay);
-video.addEventListener('error', () => shown && refuse());
+video.addEventListener('error', () => shown && video.error && refuse()); // null: of the film before
 if (hasCallback) video.requestVideoFrameCallback(onPicture);
 else
   video.addEventListener('timeupdate', () => {
