@@ -308,7 +308,6 @@ def test_a_player_that_was_hidden_or_emptied(desk, films: dict[str, Path]) -> No
     expect(desk.locator("#player .title")).to_have_text("Again")
     desk.get_by_role("button", name="No film").click()
     expect(desk.locator("#player .message")).to_have_text("No film")
-    ask(desk, "number", 5)
     opened(desk, films["12.mp4"])
 
 
