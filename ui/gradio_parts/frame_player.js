@@ -308,9 +308,9 @@ function take() {
   for (const name of ['ranges', 'show']) hear(name, value?.props?.[name]);
 }
 
-/** A message beside the value: ranges, or a frame; one from before the film is not for it. */
+/** A message beside the value: ranges, or a frame. One from before the film is not for it; one may come before it. */
 function hear(name, message = props[name]) {
-  if (!isNew(message) || !shown || message.turn < shown.at) return;
+  if (!shown || !message || message.turn < shown.at || !isNew(message)) return;
   if (name === 'show') void seek(message.content);
   else {
     shown.ranges = message.content;
@@ -365,7 +365,7 @@ bar.addEventListener('input', () => void seek(Number(bar.value)));
 video.addEventListener('play', onPlay);
 video.addEventListener('pause', onPause);
 video.addEventListener('ended', onPlay);
-video.addEventListener('error', () => shown && refuse());
+video.addEventListener('error', () => shown && video.error && refuse()); // null: of the film before
 if (hasCallback) video.requestVideoFrameCallback(onPicture);
 else
   video.addEventListener('timeupdate', () => {

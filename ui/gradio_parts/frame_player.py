@@ -9,6 +9,7 @@ import operator
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,11 @@ class FramePlayer(gr.HTML):  # type: ignore[misc]  # Gradio has no types here
             inputs=inputs,
             height=height,
         )
+
+    def __getattr__(self, name: str) -> Any:
+        """Custom events are looked up here. Gradio's queue never leaves out the last frame."""
+        listen = super().__getattr__(name)
+        return partial(listen, trigger_mode="always_last") if name == "frame" else listen
 
     def preprocess(self, payload: Any) -> ShownFrame | None:
         """What the browser sends. Raises gr.Error if a client sends something else."""

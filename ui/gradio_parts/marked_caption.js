@@ -170,11 +170,12 @@ function take() {
     else join(comes.text, comes.spans);
   }
   settle();
+  hear();
 }
 
-/** Marks alone: they are for the text that was sent last. */
+/** Marks alone: they are for the text that was sent last, which may come after them. */
 function hear(message = props.marks) {
-  if (!isNew(message)) return;
+  if (!text || !isNew(message)) return;
   spans = moved(inUnits(sent, message.content), editOf(sent, text));
   settle();
 }
@@ -291,7 +292,6 @@ box.addEventListener('pointerleave', () => showNote());
 box.addEventListener('focusin', () => showNote());
 drawFrame();
 take();
-hear();
 watch('value', take);
 watch('marks', () => hear());
 watch(['label', 'editable', 'kinds', 'lines', 'max_lines', 'placeholder'], () => {

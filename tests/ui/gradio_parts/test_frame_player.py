@@ -116,12 +116,15 @@ def test_a_client_cannot_send_anything_else(wrong: dict[str, Any]) -> None:
 
 
 def test_its_events_can_be_listened_to() -> None:
-    with gr.Blocks():
+    with gr.Blocks() as blocks:
         player = FramePlayer()
         for event in (player.frame, player.select, player.change):
             event(lambda: None)
+        player.frame(lambda: None, trigger_mode="multiple")
         with pytest.raises(AttributeError):
             player.unheard_of(lambda: None)
+    modes = [d["trigger_mode"] for d in blocks.config["dependencies"]]
+    assert modes == ["always_last", "once", "always_last", "multiple"]
 
 
 @pytest.fixture
