@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.backends.clips import numbered, write_clip
-from tests.browser.conftest import expect, once
+from tests.browser.conftest import expect, once, until
 from tests.browser.parts_app import PACKAGE, install, served_app
 from tests.browser.test_accessibility import FOUND, script
 from tests.browser.test_firefox import WRONG, running_firefox
@@ -283,7 +283,7 @@ def test_a_film_that_the_browser_cannot_play_is_explained(desk, tmp_path: Path) 
         expect(desk.locator("#shown textarea")).to_have_value(
             "ShownFrame(frame=3, time_s=0.12, confirmed=False)"
         )
-        assert desk.evaluate("[named('player'), state('player')]") == [3, "unconfirmed"]
+        until(lambda: desk.evaluate("[named('player'), state('player')]") == [3, "unconfirmed"], desk)
     opened(desk, write_clip(tmp_path / "good.mp4", pictures))
     expect(message).to_be_hidden()
 
