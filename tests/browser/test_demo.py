@@ -101,6 +101,9 @@ def test_the_whole_pipeline_on_one_page(demo: Server, page, tmp_path: Path) -> N
     expect(page.get_by_text("Scene 2: 2.0 to 4.0 s")).to_be_visible()
     page.get_by_text("Scene 2: 2.0 to 4.0 s").click()
     until(lambda: shown_frame(page) == 50, page)
+    # A tab that is opened for the first time after the run has its results.
+    tab(page, "Captions")
+    expect(page.get_by_role("group", name="Detailed")).to_contain_text("In scene 2, from 2.0 s to 4.0 s")
     with page.expect_download() as everything:
         page.get_by_role("button", name="Download all").press("Enter")
     assert everything.value.suggested_filename == "ours.zip"
