@@ -18,9 +18,10 @@ from typing import Any
 
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.exceptions import NewConnectionError
+from urllib3.exceptions import HTTPError, NewConnectionError
 
-from backends.remote.allowed_addresses import is_public
+from backends.errors import MediaError
+from backends.remote.allowed_addresses import judged
 
 GRACE_S = 1.0
 """How long a request in flight may continue after the work is stopped."""
@@ -147,15 +148,27 @@ class _Https(_Cuttable, HTTPSConnection):
 
 
 class _Public(_Cuttable):
-    """A connection to a public address. The peer is checked, so a change in DNS has no effect."""
+    """A connection to a public address. The host is resolved once, all its addresses are checked, and one
+    of these is connected to, so a change in DNS has no effect, and no private address is contacted."""
+
+    host: str
+    port: int
+    _dns_host: str
 
     def _new_conn(self) -> socket.socket:
-        sock = super()._new_conn()
-        if not is_public(sock.getpeername()[0]):
-            sock.close()
-            self.close()
-            raise NewConnectionError(self, "not a public address")  # type: ignore[arg-type]
-        return sock
+        named = self._dns_host
+        try:
+            *others, last = judged(self.host, self.port, private=False)
+        except MediaError:
+            raise NewConnectionError(self, "not a public address") from None  # type: ignore[arg-type]
+        try:
+            for self._dns_host in others:  # what urllib3 connects to; TLS checks the name
+                with suppress(HTTPError):
+                    return super()._new_conn()
+            self._dns_host = last
+            return super()._new_conn()
+        finally:
+            self._dns_host = named
 
 
 class _PublicHttp(_Public, HTTPConnection):

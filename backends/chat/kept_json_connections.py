@@ -23,6 +23,8 @@ CONNECT_S = 3.0
 """Connection timeout; also limits how long a stopped run waits for an unreachable server."""
 LONGEST_BODY = 256 << 20
 """Maximum bytes of a reply other than text, such as a list of embeddings."""
+SHORTEST_KEY = 8
+"""Characters of a key that is removed from replies. Shorter ones may be words of an answer."""
 LONGEST_COMPLAINT = 64 << 10
 """Maximum bytes read of an error response."""
 _PIECE = 64 << 10
@@ -60,6 +62,7 @@ class JsonServer:
         `public`: connect only to public addresses, without a proxy.
         """
         self._url = url
+        self._key = key.encode() if len(key) >= SHORTEST_KEY else b""
         self._longest = longest
         self._headers = {
             "Authorization": f"Bearer {key}",
@@ -121,11 +124,15 @@ class JsonServer:
             raise
         if len(data) <= (self._longest if good else LONGEST_COMPLAINT):
             answer.release_conn()
-            return answer.status, answer.headers, data
+            return answer.status, answer.headers, self._without_key(data)
         answer.close()
         if good:
             raise TooLong(f"the reply is longer than {self._longest:,} bytes")
-        return answer.status, answer.headers, data
+        return answer.status, answer.headers, self._without_key(data)
+
+    def _without_key(self, data: bytes) -> bytes:
+        """Replies are stored and shown, and some servers repeat the key in their errors."""
+        return data.replace(self._key, b"***") if self._key else data
 
     def close(self) -> None:
         self._pool.clear()

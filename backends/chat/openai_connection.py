@@ -70,12 +70,17 @@ class OpenAiServer:
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
         self._closed = threading.Event()
+        self._hidden = False
         if public:
             _require_public(self.endpoint)
         if key is None:
             key = os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY")
         self._server = JsonServer(self.endpoint, key or "none", self.longest, public=public)
         self.model = model or self._only_model()
+
+    def hide_address(self, name: str) -> None:
+        """Record and show `name` in place of the address from now on."""
+        self.backend, self.endpoint, self._hidden = f"{name}#{self.model}", name, True
 
     # --- requests -----------------------------------------------------------------------
 
@@ -127,7 +132,7 @@ class OpenAiServer:
         except NoAnswer as error:
             raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
         except NoConnection as error:
-            raise Again(f"no connection: {one_line(error)}") from error
+            raise Again("no connection" if self._hidden else f"no connection: {one_line(error)}") from error
         except StatusError as error:
             if error.status in (408, 429) or (error.status >= 500 and not is_blind(said(error))):
                 raise overloaded(error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from asyncio import sleep
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -14,12 +15,13 @@ from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
 from annotation.records.allowed_values import Stage, VdcAspect
+from annotation.records.errors import DiskFull
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Engines
 from annotation.stages.stage_spec import StageSpec
-from annotation.systems.carebench.split_checks.finding import Texts
 from annotation.systems.vdc.system import ANSWERS, CAPTIONS, QUESTIONS, VERDICTS
 from annotation.workspace.limit_settings import Limits, size
+from backends.errors import DailiesError
 from ui.demo.clips.clip_run import STAGES, ClipRun, RunMessage
 from ui.demo.clips.demo_clips import DemoClip, DemoClips
 from ui.demo.clips.demo_files import OwnFiles
@@ -31,11 +33,12 @@ from ui.demo.sections.pasted_reference import keep_reference
 from ui.demo.sections.questions_section import QuestionsSection
 from ui.demo.sections.script_section import ScriptSection
 from ui.demo.sections.section import QUIET, Desk, Section, Values, messages, own_file, plain
-from ui.demo.sections.split_section import SplitSection
+from ui.demo.sections.split_section import SplitSection, split_texts
 from ui.demo.whole_values import WholeValues
 from ui.gradio_parts.frame_player import Film, FramePlayer, Range
 from ui.gradio_parts.marked_caption import Caption
 
+log = logging.getLogger(__name__)
 STOPPED = "Stopped. The results so far are shown."
 EXAMPLE = "This is a worked example. Drop a clip of your own to see it processed."
 POLL_S = 0.2
@@ -69,6 +72,8 @@ class DemoPage:
         self.engines, self.limits, self.files, self.who = engines, limits, files, who
         self.public = public
         self.clips = DemoClips(files)
+        self._example_zip = ""
+        """It is written once, because the example never changes."""
         self.runs: dict[str, ClipRun] = {}
         """Running clips by page."""
         with WholeValues(title="Dailies demo", analytics_enabled=False) as self.blocks:
@@ -82,7 +87,7 @@ class DemoPage:
 
     def _layout(self, *, pages: bool) -> None:
         gr.Markdown(self._words(pages=pages), elem_id="demo-words")
-        self.key = gr.State("", time_to_live=60 * self.limits.demo_minutes)
+        self.key = gr.State("")  # kept while the page is open: without it the page would show the example
         with gr.Row(equal_height=False):
             with gr.Column(scale=2, min_width=320, elem_id="demo-left"):
                 self.player = FramePlayer(height=420, elem_id="demo-player")
@@ -157,22 +162,32 @@ class DemoPage:
         self.questions.listen(self._ask, own, running, **queued)
         for section in (self.script, self.split, self.keyframes):
             section.listen()
-        self.zip.click(self._zip, self.key, self.download, **{**QUIET, "queue": True}).then(
+        self.zip.click(self._zip, self.key, self.download, **{**QUIET, "queue": True}).success(
             None, js=CLICK_DOWNLOAD, api_visibility="private"
         )
         self.split.save.click(
             self._metadata, [self.key, *self.split.values], [self.download, self.key], **QUIET
-        ).then(None, js=CLICK_DOWNLOAD, api_visibility="private")
+        ).success(None, js=CLICK_DOWNLOAD, api_visibility="private")
 
     def _open(self, request: gr.Request) -> Values:
         """The worked example, without the split: its checks load a parser at their first use."""
-        with self.desk.clip("", request) as clip:
-            shown = self._everything(clip)
+        shown = self._empty()
+        if self.clips.has_example:
+            with self.desk.clip("", request) as clip:
+                shown = self._everything(clip)
         return {one: value for one, value in shown.items() if one not in self.split.outputs}
 
     def _open_split(self, request: gr.Request) -> Values:
+        if not self.clips.has_example:
+            return self.split.empty()
         with self.desk.clip("", request) as clip:
             return self.split.show(clip)
+
+    def _empty(self) -> Values:
+        shown: Values = {self.player: None}
+        for section in self.sections:
+            shown |= section.empty()
+        return shown
 
     def _everything(self, clip: DemoClip) -> Values:
         shown: Values = {self.player: _film(clip)}
@@ -211,20 +226,21 @@ class DemoPage:
         progress: gr.Progress,
     ) -> AsyncIterator[Values]:
         """All stages of a clip, in a new workspace."""
-        clip = await run_in_threadpool(DemoClip, self.files.new(who), path)
+        with messages():
+            clip = await run_in_threadpool(self._new_clip, who, path)
         key = self.clips.add(clip, str(request.session_hash))
 
         def prepare(clip: DemoClip) -> None:
-            clip.add()
-            clip.require_short(self.limits.demo_seconds)
+            clip.add(self.limits.demo_seconds)
             keep_reference(clip, reference)
 
-        empty: Values = {self.player: None, self.key: key}
-        for section in self.sections:
-            empty |= section.empty()
-        yield {**self._busy(), **empty}
+        yield {**self._busy(), **self._empty(), self.key: key}
         async for shown in self._shown_while(ClipRun(clip, STAGES, engines, prepare), key, request, progress):
             yield shown
+
+    def _new_clip(self, who: str, path: Path) -> DemoClip:
+        self.files.require_space()
+        return DemoClip(self.files.new(who), path)
 
     async def _ask(
         self,
@@ -284,10 +300,11 @@ class DemoPage:
                 async for message in _messages_until_end(run, end):
                     progress(message.share, desc=message.doing)
                     problems += [f"{message.doing}: {message.problem}"] if message.problem else []
-                    if message.ended and (
-                        shown := await run_in_threadpool(self._after, run.clip, message.ended)
-                    ):
-                        yield shown
+                    if message.ended:
+                        shown, problem = await run_in_threadpool(self._after, run.clip, message.ended)
+                        problems += [f"{message.doing}: {problem}"] if problem else []
+                        if shown:
+                            yield shown
             finally:
                 self.runs.pop(str(request.session_hash), None)
                 await run_in_threadpool(run.close)
@@ -296,13 +313,24 @@ class DemoPage:
             done = f"The run reached the limit of {self.limits.demo_run_minutes:.0f} minutes. {STOPPED}"
         yield self._idle("\n\n".join([done, *(f"- {plain(line)}" for line in problems)]))
 
-    def _after(self, clip: DemoClip, stage: Stage) -> Values:
-        """What a stage has changed."""
-        shown: Values = {self.player: _film(clip)} if stage in ("probe", "scenes") else {}
-        for section in self.sections:
-            if stage in section.stages:
-                shown |= section.show(clip)
-        return shown
+    def _after(self, clip: DemoClip, stage: Stage) -> tuple[Values, str]:
+        """What a stage has changed, and why some of it cannot be shown, such as a damaged frame.
+
+        An error that is raised here would leave the page with its buttons disabled.
+        """
+        shown: Values = {}
+        try:
+            if stage in ("probe", "scenes"):
+                shown[self.player] = _film(clip)
+            for section in self.sections:
+                if stage in section.stages:
+                    shown |= section.show(clip)
+        except DailiesError as error:
+            return shown, str(error)
+        except Exception as error:  # the other sections and the next stages are shown all the same
+            log.exception("demo")
+            return shown, str(DiskFull.of(error) or "a bug in Dailies; the log has the traceback")
+        return shown, ""
 
     def close(self) -> None:
         """End all runs, and close all clips."""
@@ -334,7 +362,10 @@ class DemoPage:
 
     def _zip(self, key: str, request: gr.Request) -> str:
         with self.desk.clip(key, request) as clip:
-            return str(write_zip(clip))
+            if key:
+                return str(write_zip(clip))
+            self._example_zip = self._example_zip or str(write_zip(clip))
+            return self._example_zip
 
     def _metadata(
         self, key: str, full: Caption, spatial: Caption, temporal: Caption, request: gr.Request
@@ -342,7 +373,7 @@ class DemoPage:
         with messages():
             key = self.clips.own(key, self.who(request.request), str(request.session_hash))
         with self.desk.clip(key, request) as clip:
-            texts = Texts(full.text, spatial.text, temporal.text)
+            texts = split_texts(full, spatial, temporal)
             return {self.download: str(write_metadata(clip, texts)), self.key: key}
 
 

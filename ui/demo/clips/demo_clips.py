@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 
@@ -45,16 +46,28 @@ class DemoClip:
         self.store = self.space.store
         self.evaluation = ""
         """Name of the evaluation that is shown; empty: the latest."""
+        self._accepted = False
         self._pictures: dict[int, str] = {}
         self._lock = Lock()
 
-    def add(self, title: str = "") -> None:
-        """Read the file. Raises MediaError."""
-        add_video(self.store, self.space.media, self.file, title=title)
+    def add(self, longest_s: float = math.inf, title: str = "") -> None:
+        """Read the file. Raises MediaError; DailiesError if the clip is too long or too large."""
+        _require_short(add_video(self.store, self.space.media, self.file, title=title), longest_s)
+        self._accepted = True
 
     @property
     def video(self) -> Video:
+        """Raises UsageError if the file was not read (yet), or not accepted."""
+        if not self._accepted:
+            raise UsageError("this clip has no results; drop another one")
         return self.store.find(Video)[0]
+
+    def copy(self, home: Path) -> DemoClip:
+        """A copy with all results, which can be changed. `home`: an existing empty folder."""
+        shutil.copytree(self.home / "workspace", home / "workspace")
+        made = DemoClip(home, self.file)
+        made.evaluation, made._accepted = self.evaluation, self._accepted
+        return made
 
     def pictures(self, frames: Sequence[int]) -> dict[int, str]:
         """JPEGs of these frames, under random names."""
@@ -82,24 +95,24 @@ class DemoClip:
         index = int(np.searchsorted(times - times[0], seconds + 1e-6, side="right")) - 1
         return min(max(index, 0), len(times) - 1)
 
-    def require_short(self, longest_s: float) -> None:
-        """Raises DailiesError if the clip is too long or too large."""
-        if not (facts := self.video.facts):
-            return
-        for what, count, most in (
-            ("s", facts.duration_s, longest_s),
-            ("frames", facts.frames, longest_s * FASTEST),
-            ("pixels", facts.width * facts.height, MOST_PIXELS),
-        ):
-            if count > most:
-                raise DailiesError(
-                    f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a smaller "
-                    "clip, or install Dailies, which accepts any"
-                )
-
     def close(self) -> None:
         self.media.close()
         self.space.close()
+
+
+def _require_short(video: Video, longest_s: float) -> None:
+    if not (facts := video.facts):
+        return
+    for what, count, most in (
+        ("s", facts.duration_s, longest_s),
+        ("frames", facts.frames, longest_s * FASTEST),
+        ("pixels", facts.width * facts.height, MOST_PIXELS),
+    ):
+        if count > most:
+            raise DailiesError(
+                f"this clip has {count:,.0f} {what}, and the demo accepts {most:,.0f}; use a smaller "
+                "clip, or install Dailies, which accepts any"
+            )
 
 
 class DemoClips:
@@ -119,9 +132,13 @@ class DemoClips:
             self._clips[EXAMPLE] = _worked_example(files)
 
     @property
+    def has_example(self) -> bool:
+        return EXAMPLE in self._clips
+
+    @property
     def example_file(self) -> Path:
         """The clip of the worked example. Raises UsageError if there is none."""
-        if EXAMPLE not in self._clips:
+        if not self.has_example:
             raise UsageError("choose a file first")
         return self._clips[EXAMPLE].file
 
@@ -154,29 +171,30 @@ class DemoClips:
 
         Raises UsageError if it was deleted.
         """
-        with self._lock:
-            clip = self._clips.get(key or EXAMPLE)
-        if clip is None or not clip.home.is_dir():
-            raise UsageError(
-                f"the results of this clip were deleted after {self.files.limits.demo_minutes:.0f} minutes; "
-                "run it again"
-            )
-        with self.files.used(clip.home / "workspace"), self.files.used(clip.file):
+        with ExitStack() as held:
+            with self._lock:  # `sweep` must not delete it in between
+                clip = self._clips.get(key or EXAMPLE)
+                if clip is None or not clip.home.is_dir():
+                    raise UsageError(self._gone() if key else "drop a clip first")
+                held.enter_context(self.files.used(clip.home / "workspace"))
+                held.enter_context(self.files.used(clip.file))
             yield clip
+
+    def _gone(self) -> str:
+        minutes = self.files.limits.demo_minutes
+        return f"the results of this clip were deleted after {minutes:.0f} minutes; run it again"
 
     def is_own(self, key: str | None) -> bool:
         """Whether the clip is a visitor's, not the example."""
         return bool(key) and key != EXAMPLE
 
     def own(self, key: str | None, owner: str, session: str) -> str:
-        """The key of a clip that may be changed: of a copy, if it is the example. Raises UsageError."""
+        """Key of a clip that may be changed: of a copy, if it is the example. Raises UsageError, DiskFull."""
         if key and self.is_own(key):
             return key
         with self.used(EXAMPLE) as example:
-            home = self.files.new(owner)
-            shutil.copytree(example.home / "workspace", home / "workspace")
-            copy = DemoClip(home, example.file)
-            copy.evaluation = example.evaluation
+            self.files.require_space()
+            copy = example.copy(self.files.new(owner))
         return self.add(copy, session)
 
     def discard(self, key: str | None) -> None:
@@ -190,21 +208,30 @@ class DemoClips:
         self.files.remove(clip.home)
 
     def sweep(self) -> None:
-        """Delete the clips of closed pages, and all expired files."""
+        """Delete the clips of closed pages, and all expired files. Clips in use stay until the next call."""
         with self._lock:
             ended = [one for one, at in self._closed.items() if at < time.monotonic() - CLOSED_S]
-            left = {key for session in ended for key in self._keys.pop(session, ())}
-            for session in ended:
-                del self._closed[session]
+            left = {key for session in ended for key in self._keys.get(session, ())}
             expired = [
-                key for key, clip in self._clips.items() if key in left or self.files.has_expired(clip.home)
+                key
+                for key, clip in self._clips.items()
+                if self.files.has_expired(clip.home) or (key in left and not self.files.is_used(clip.home))
             ]
             clips = [self._clips.pop(key) for key in expired]
+            self._keys = {one: kept for one, keys in self._keys.items() if (kept := self._known(keys))}
+            for session in ended:
+                if session not in self._keys:
+                    del self._closed[session]
+            films = {clip.file for clip in self._clips.values()}  # one upload may be run again
         for clip in clips:
             clip.close()
             self.files.remove(clip.home)
-            self.files.remove(clip.file.parents[1])
+            if clip.file not in films:
+                self.files.remove(clip.file.parents[1])
         self.files.sweep()
+
+    def _known(self, keys: Sequence[str]) -> list[str]:
+        return [key for key in keys if key in self._clips]
 
     def close(self) -> None:
         with self._lock:
@@ -216,7 +243,7 @@ class DemoClips:
 def _worked_example(files: OwnFiles) -> DemoClip:
     """The sample with all its results, which are kept with the release (`python -m sample.make_example`)."""
     clip = DemoClip(files.for_all / "example", Path(shutil.copy(SAMPLE / "clip.mp4", files.for_all)))
-    clip.add(TITLE)
+    clip.add(title=TITLE)
     formats.commit(clip.store, formats.read(SAMPLE / "example.jsonl", clip.store))
     clip.evaluation = JUDGED
     return clip

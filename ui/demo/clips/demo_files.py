@@ -89,7 +89,7 @@ class OwnFiles:
 
     def has_expired(self, home: Path) -> bool:
         """Whether a folder of a person was not used for the usual time, or was removed."""
-        if home in self._in_use or home.is_relative_to(self.for_all):
+        if self.is_used(home) or home.is_relative_to(self.for_all):
             return False
         try:
             return home.stat().st_mtime < time.time() - 60 * self.limits.demo_minutes

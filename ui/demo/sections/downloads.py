@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -32,12 +33,13 @@ FORMATS_OF_ZIP: Mapping[str, str] = {
 }
 """Formats, each with its place in the zip."""
 READ_ME = "README.txt"
+KEPT = 3
+"""Most downloads of a clip that are kept."""
 
 
 def write_zip(clip: DemoClip) -> Path:
     """Everything of the clip, with a list of the files and of what is missing."""
-    home = clip.home / secrets.token_hex(16)
-    home.mkdir()
+    home = _new_folder(clip)
     files, lines = home / "files", ["Dailies: all results of one clip", ""]
     files.mkdir()
     evaluation = shown_evaluation(clip)
@@ -51,14 +53,15 @@ def write_zip(clip: DemoClip) -> Path:
         else:
             lines.append(f"{place}: {known.what}")
     (files / READ_ME).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return _packed(files, home / f"{_stem(clip)}.zip")
+    packed = _packed(files, home / f"{_stem(clip)}.zip")
+    shutil.rmtree(files)
+    return packed
 
 
 def write_metadata(clip: DemoClip, texts: Texts) -> Path:
     """The split as CaReBench metadata, after its texts were stored. Raises UsageError if they are empty."""
     keep_split(clip, texts)
-    home = clip.home / secrets.token_hex(16)
-    home.mkdir()
+    home = _new_folder(clip)
     (file,) = formats.write(clip.store, "carebench", home / "metadata.json")
     return file
 
@@ -80,6 +83,18 @@ def keep_split(clip: DemoClip, texts: Texts) -> None:
         elif value.strip():
             source = now.full.shown.id if side != "full" and now.full.shown else None
             write_text(store, owner, OwnText(video.id, kind, value, source_text_id=source))
+
+
+def _new_folder(clip: DemoClip) -> Path:
+    """A folder for a download. Older ones of the clip are removed, except those that may still be fetched."""
+    place = clip.home / "downloads"
+    place.mkdir(exist_ok=True)
+    by_age = sorted(place.iterdir(), key=lambda one: one.stat().st_mtime_ns)
+    for old in by_age[: 1 - KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+    made = place / secrets.token_hex(16)
+    made.mkdir()
+    return made
 
 
 def _stem(clip: DemoClip) -> str:

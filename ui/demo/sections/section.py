@@ -12,7 +12,7 @@ import gradio as gr
 from fastapi import Request
 
 from annotation.records.allowed_values import Stage
-from backends.errors import DailiesError
+from backends.errors import DailiesError, UsageError
 from ui.demo.clips.demo_clips import DemoClip, DemoClips
 
 Values = dict[Any, Any]
@@ -115,6 +115,9 @@ def pictures(label: str, columns: int) -> gr.Gallery:
 
 
 def row_of(event: gr.SelectData) -> int:
-    """Index of the selected row, or of the selected picture."""
+    """Index of the selected row, or of the selected picture, from 0 on. Raises UsageError."""
     index = event.index
-    return int(index[0] if isinstance(index, list | tuple) else index)
+    index = index[0] if isinstance(index, list | tuple) and index else index
+    if type(index) is not int or index < 0:  # a client may send anything
+        raise UsageError("select a row of the table, or a picture")
+    return index

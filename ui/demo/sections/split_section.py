@@ -12,9 +12,11 @@ from annotation.systems.carebench.findings_of_split import FoundInSplit, finding
 from annotation.systems.carebench.split_checks.finding import Fix, Side, Texts
 from annotation.systems.carebench.split_checks.fixes import fix_of
 from annotation.systems.carebench.texts_of_split import texts_of_split
+from backends.errors import UsageError
 from backends.text.plural import plural
+from backends.text.storable_text import check_storable
 from ui.demo.clips.demo_clips import DemoClip
-from ui.demo.sections.section import QUIET, Desk, Values, messages
+from ui.demo.sections.section import QUIET, Desk, Values
 from ui.gradio_parts.marked_caption import Caption, MarkedCaption, Span
 
 SIDES: tuple[Side, ...] = ("full", "spatial", "temporal")
@@ -102,7 +104,7 @@ class SplitSection:
     ) -> Values:
         """Only the marks and the list change: the texts belong to the person who edits them."""
         with self.desk.clip(key, request) as clip:
-            texts = _texts(full, spatial, temporal)
+            texts = split_texts(full, spatial, temporal)
             return self._shown(clip, texts)
 
     def _offer(
@@ -115,7 +117,7 @@ class SplitSection:
         request: gr.Request,
     ) -> Any:
         with self.desk.clip(key, request) as clip:
-            texts = _texts(full, spatial, temporal)
+            texts = split_texts(full, spatial, temporal)
             return _button(_fix(_findings(clip, texts), chosen, texts))
 
     def _apply(
@@ -128,7 +130,7 @@ class SplitSection:
         request: gr.Request,
     ) -> Values:
         with self.desk.clip(key, request) as clip:
-            texts = _texts(full, spatial, temporal)
+            texts = split_texts(full, spatial, temporal)
             fix = _fix(_findings(clip, texts), chosen, texts)
             if fix is None:
                 return {self.fix: _button(None)}
@@ -136,12 +138,13 @@ class SplitSection:
             return self._shown(clip, Texts(new["full"], new["spatial"], new["temporal"]))
 
 
-def _texts(*captions: Caption | None) -> Texts:
-    with messages():
-        found = [caption.text if caption else "" for caption in captions]
-        if any(len(text) > LONGEST for text in found):
-            raise gr.Error(f"a text has at most {LONGEST:,} characters; shorten it", print_exception=False)
-        return Texts(*found)
+def split_texts(*captions: Caption | None) -> Texts:
+    """Full, spatial and temporal text. Raises UsageError."""
+    found = [caption.text if caption else "" for caption in captions]
+    if any(len(text) > LONGEST for text in found):
+        raise UsageError(f"a text has at most {LONGEST:,} characters; shorten it")
+    check_storable(found, "the split")
+    return Texts(*found)
 
 
 def _findings(clip: DemoClip, texts: Texts) -> list[FoundInSplit]:
