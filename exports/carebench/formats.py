@@ -17,6 +17,7 @@ from exports.files.format_types import NO_HISTORY, Format, Keeps
 FORMATS: tuple[Format, ...] = (
     Format(
         name=carebench.NAME,
+        in_clip_zip="carebench/metadata.json",
         what="metadata.json of CaReBench: full, spatial and temporal caption",
         group="annotations of benchmarks",
         suffix=".json",

@@ -8,6 +8,7 @@ from exports.generic import dailies_jsonl
 OWN: tuple[Format, ...] = (
     Format(
         name=dailies_jsonl.NAME,
+        in_clip_zip="dailies.jsonl",
         what="everything in the workspace, for moving or archiving it",
         group="workspace",
         suffix=".jsonl",

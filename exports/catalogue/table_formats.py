@@ -22,6 +22,7 @@ _SUBTITLES = "times of words, probabilities, who corrected what"
 TABLES: tuple[Format, ...] = (
     Format(
         name=verdicts_csv.NAME,
+        in_clip_zip="verdicts.csv",
         what="one row per verdict, machine and current, for a spreadsheet",
         group="reports and tables",
         suffix=".csv",
@@ -62,6 +63,7 @@ TABLES: tuple[Format, ...] = (
     ),
     Format(
         name=offline_report.NAME,
+        in_clip_zip="report",
         what="an evaluation to share: a folder whose index.html opens in a browser without a server",
         group="reports and tables",
         suffix="",
@@ -95,6 +97,7 @@ TABLES: tuple[Format, ...] = (
     ),
     Format(
         name="srt",
+        in_clip_zip="speech",
         what="speech as SubRip, one file per video",
         group="other tools",
         suffix="",
@@ -119,6 +122,7 @@ TABLES: tuple[Format, ...] = (
     ),
     Format(
         name="scenes-srt",
+        in_clip_zip="scenes",
         what="scenes with their titles as SubRip, one file per video",
         group="other tools",
         suffix="",

@@ -161,6 +161,8 @@ class Format:
     """Benchmarks (`SYSTEM`) whose evaluations are written; empty for those of questions and answers."""
     note: Callable[[Wanted], str] | None = None
     """What a file leaves out, with counts; an empty text if it leaves out nothing."""
+    in_clip_zip: str = ""
+    """Path in a zip with everything of one clip; empty: it is not in the zip."""
     each: str = ""
     """Suffix of the folder's files, if each file can also be imported separately."""
     bundles: Callable[[Sequence[Candidate]], list[Bundle]] | None = None

@@ -10,6 +10,7 @@ from exports.loveu import writer as loveu
 FORMATS: tuple[Format, ...] = (
     Format(
         name=loveu.NAME,
+        in_clip_zip="log",
         what="the three-stage log of an evaluation, as LOVEU track 1 requires",
         group="runs and their scores",
         suffix="",

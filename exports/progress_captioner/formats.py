@@ -16,6 +16,7 @@ _LINES = f"single replies of the judges (only the majority is kept), {NO_HISTORY
 FORMATS: tuple[Format, ...] = (
     Format(
         name=keyframes.NAME,
+        in_clip_zip="keyframes",
         what="keyframes: pictures, captions, contact sheets and every row as JSON",
         group="reports and tables",
         suffix="",

@@ -21,6 +21,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         name=vdc_qa.NAME,
+        in_clip_zip="questions",
         what="questions of VDCscore, one file per aspect",
         group="annotations of benchmarks",
         suffix="",
@@ -38,6 +39,7 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         name=vdc_captions.NAME,
+        in_clip_zip="captions/vdc_captions.jsonl",
         what="the five captions of VDC, one video per line",
         group="annotations of benchmarks",
         suffix=".jsonl",

@@ -21,6 +21,7 @@ _CLIPS = f"frame numbers, times of words, all authors of a text but one, {NO_HIS
 FORMATS: tuple[Format, ...] = (
     Format(
         name=vript_files_per_video.NAME,
+        in_clip_zip="script",
         what="Vript's own files: script, transcript and cuts of each video",
         group="annotations of benchmarks",
         suffix="",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import shutil
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 from annotation.editing.edits import Edit, OwnText, apply_edit, write_text
@@ -18,20 +17,6 @@ from exports.catalogue.format_registry import FORMATS
 from ui.demo.clips.demo_clips import DemoClip
 from ui.demo.sections.questions_section import shown_evaluation
 
-FORMATS_OF_ZIP: Mapping[str, str] = {
-    "vript": "script",
-    "vdc-captions": "captions/vdc_captions.jsonl",
-    "vdc-qa": "questions",
-    "loveu": "log",
-    "verdicts-csv": "verdicts.csv",
-    "carebench": "carebench/metadata.json",
-    "srt": "speech",
-    "scenes-srt": "scenes",
-    "keyframes": "keyframes",
-    "report": "report",
-    "dailies-jsonl": "dailies.jsonl",
-}
-"""Formats, each with its place in the zip."""
 READ_ME = "README.txt"
 KEPT = 3
 """Most downloads of a clip that are kept."""
@@ -43,11 +28,12 @@ def write_zip(clip: DemoClip) -> Path:
     files, lines = home / "files", ["Dailies: all results of one clip", ""]
     files.mkdir()
     evaluation = shown_evaluation(clip)
-    for name, place in FORMATS_OF_ZIP.items():
-        known = FORMATS[name]
+    for known in FORMATS.values():
+        if not (place := known.in_clip_zip):
+            continue
         chosen = evaluation.id if evaluation and known.evaluation == "needed" else None
         try:
-            formats.write(clip.store, name, files / place, evaluation_id=chosen, media=clip.media)
+            formats.write(clip.store, known.name, files / place, evaluation_id=chosen, media=clip.media)
         except UsageError as error:
             lines.append(f"{place}: not included ({error})")
         else:
