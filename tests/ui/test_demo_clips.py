@@ -203,7 +203,7 @@ def test_a_file_that_is_no_clip_has_no_results(clips: DemoClips, tmp_path: Path)
     broken.write_text("words")
     long = write_clip(tmp_path / "long.mp4", [textured(1)] * 100)
     for file, longest_s in ((broken, 60.0), (long, 3.0)):
-        made = DemoClip(clips.files.new("ann"), file)
+        made = DemoClip(clips.files.new("ann"), uploaded(clips.files, file))
         key = clips.add(made, "s")
         with pytest.raises(DailiesError):
             made.add(longest_s)

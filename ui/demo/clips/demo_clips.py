@@ -192,7 +192,7 @@ class DemoClips:
         """Key of a clip that may be changed: of a copy, if it is the example. Raises UsageError, DiskFull."""
         if key and self.is_own(key):
             return key
-        with self.used(EXAMPLE) as example:
+        with self.used("") as example:
             self.files.require_space()
             copy = example.copy(self.files.new(owner))
         return self.add(copy, session)
