@@ -98,8 +98,7 @@ def own(clips: DemoClips) -> DemoClip:
 @pytest.mark.parametrize(("title", "stem"), [(ODD, ""), ("...", "clip"), ("\u202e", "clip"), ("a/b", "a_b")])
 def test_titles_with_odd_characters(clips: DemoClips, title: str, stem: str) -> None:
     clip = own(clips)
-    with clip.store.writing():
-        clip.store.put([replace(clip.video, title=title)])
+    clip.add(title=title)
     packed = write_zip(clip)
     assert packed.parent.parent == clip.home / "downloads"
     assert len(packed.name.encode()) <= 255 and (not stem or packed.stem == stem)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.systems.vdc.system import ANSWERS, QUESTIONS, VERDICTS
+from annotation.systems.vdc.system import QUESTIONS
 from backends.errors import UsageError
 from tests.bench import Bench
 from ui.demo.clips.clip_run import STAGES, ClipRun
 from ui.demo.clips.demo_clips import DemoClip
+from ui.demo.demo_page import ASKED
 from ui.demo.sections.pasted_reference import LONGEST_FILE, LONGEST_TEXT, keep_reference, read_reference_file
 from ui.demo.sections.questions_section import _rows
 
@@ -95,7 +96,7 @@ def asked(clip: DemoClip) -> str:
 
 
 def test_questions_of_another_reference_replace_the_old_ones(bench: Bench, demo: DemoClip) -> None:
-    stages = (QUESTIONS, ANSWERS, VERDICTS)
+    stages = ASKED
     empty = dict.fromkeys(("camera", "short", "background", "main_object", "detailed"), "")
     try:
         assert run(bench, demo, stages, {**empty, "short": "A blue boat sails. A dog barks."}) == ""
