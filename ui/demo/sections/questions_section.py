@@ -154,8 +154,9 @@ def _rows(clip: DemoClip) -> Sequence[Row]:
     evaluation = shown_evaluation(clip)
     if evaluation is None:
         return ()
-    prefix = CHAIN.prefix
-    return [row for row in load_chain(clip.store, evaluation).rows if row.question.kind.startswith(prefix)]
+    rows = load_chain(clip.store, evaluation).rows
+    asked = [row for row in rows if row.question.kind.startswith(CHAIN.prefix)]
+    return [row for row in asked if not row.asked.stale]  # not those of an earlier reference
 
 
 def _note(clip: DemoClip) -> str:
