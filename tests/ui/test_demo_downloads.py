@@ -14,12 +14,13 @@ import pytest
 from annotation.systems.carebench.split_checks.finding import Texts
 from annotation.workspace.limit_settings import Limits
 from backends.errors import UsageError
+from exports.catalogue.format_registry import FORMATS
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from ui.demo.clips.clip_run import STAGES, ClipRun
 from ui.demo.clips.demo_clips import DemoClip, DemoClips
 from ui.demo.clips.demo_files import OwnFiles
-from ui.demo.sections.downloads import FORMATS_OF_ZIP, KEPT, write_metadata, write_zip
+from ui.demo.sections.downloads import KEPT, write_metadata, write_zip
 
 ODD = '../../e\u0301tude \u202e\u4f60\u597d /\\:*?"<>|\n\t.mp4' + "x" * 300
 
@@ -46,7 +47,7 @@ def check_list(found: dict[str, bytes]) -> tuple[set[str], set[str]]:
     """The places that README.txt names: those in the zip, and those that are not."""
     lines = found["README.txt"].decode().splitlines()[2:]
     said = dict(line.split(": ", 1) for line in lines)
-    assert set(said) == set(FORMATS_OF_ZIP.values())
+    assert set(said) == {known.in_clip_zip for known in FORMATS.values() if known.in_clip_zip}
     missing = {place for place, words in said.items() if words.startswith("not included (")}
     for place in said:
         there = [name for name in found if name == place or name.startswith(f"{place}/")]

@@ -46,6 +46,8 @@ def write_zip(clip: DemoClip) -> Path:
 
 def write_metadata(clip: DemoClip, texts: Texts) -> Path:
     """The split as CaReBench metadata, after its texts were stored. Raises UsageError if they are empty."""
+    if not any(text.strip() for text in (texts.full, texts.spatial, texts.temporal)):
+        raise UsageError("all three texts are empty; write at least one of them")
     keep_split(clip, texts)
     home = _new_folder(clip)
     (file,) = formats.write(clip.store, "carebench", home / "metadata.json")
