@@ -98,7 +98,7 @@ def serve_demo(engines: Callable[[], Engines], limits: Limits, host: str, port: 
 
     from ui.demo.demo_app import demo_alone
 
-    app = demo_alone(engines, limits, public=not is_loopback(host))
+    app = demo_alone(engines, limits)
     say(f"The Demo page of Dailies is on {_address(host, port)}{DEMO}/  (Ctrl-C ends it)")
     with suppress(KeyboardInterrupt):
         uvicorn.run(

@@ -332,7 +332,7 @@ def demo_verdicts(desk: Desk, words: Words) -> None:
     expect(page.locator("mark").first).to_have_text("to the left")
     expect(page.get_by_text("camera: pan right (measured)").first).to_be_visible()
     page.get_by_role("button", name=words.named("Raw reply of the judge")).click()
-    raw = page.get_by_role("textbox", name="Textbox", disabled=True)
+    raw = page.get_by_role("textbox", name="Raw reply", disabled=True)
     expect(raw).to_have_value("{'pred': 'no', 'score': 0}")
 
 

@@ -55,7 +55,9 @@ class QuestionsSection:
         )
         self.frames = pictures("Frames for this question", columns=6)
         with gr.Accordion("Raw reply of the judge", open=False):
-            self.raw = gr.Textbox(show_label=False, lines=3, interactive=False, container=False)
+            self.raw = gr.Textbox(
+                label="Raw reply", show_label=False, lines=3, interactive=False, container=False
+            )
         with gr.Accordion("Ask about another reference", open=False):
             gr.Markdown(
                 "Paste the reference captions that the questions are about. If all fields are empty, the "
