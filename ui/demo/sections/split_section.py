@@ -90,6 +90,8 @@ class SplitSection:
     def _list(self, found: Sequence[FoundInSplit], texts: Texts, chosen: int) -> Values:
         lines = [(_line(one), index) for index, one in enumerate(found[:LISTED])]
         words = f"{plural(len(found), 'finding')} to settle" if found else "Nothing to settle"
+        if _is_too_long(texts):
+            words = f"A text is too long to check: shorten it to {LONGEST:,} characters"
         if len(found) > LISTED:
             words += f" (the first {LISTED})"
         return {
@@ -147,7 +149,14 @@ def split_texts(*captions: Caption | None) -> Texts:
     return Texts(*found)
 
 
+def _is_too_long(texts: Texts) -> bool:
+    return any(len(texts.of(side)) > LONGEST for side in SIDES)
+
+
 def _findings(clip: DemoClip, texts: Texts) -> list[FoundInSplit]:
+    """Findings in the texts; none if a text, such as a model's endless reply, would take minutes to check."""
+    if _is_too_long(texts):
+        return []
     return [one for one in findings_of_split(clip.store, clip.video, texts) if one.made]
 
 
