@@ -147,7 +147,7 @@ def _open(path: Path) -> tuple[Any, Any]:
     streams = [s for s in container.streams.video if not s.disposition & Disposition.attached_pic]
     if not streams or streams[0].codec_context is None:
         container.close()
-        raise FilmError(f"{path.name}: there is no video in this file.")
+        raise FilmError(f"{path.name}: this file has no video stream.")
     return container, streams[0]
 
 

@@ -36,7 +36,10 @@ class SplitSection:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        gr.Markdown("Spatial: what is there. Temporal: what happens. Edit the texts, or apply a fix.")
+        gr.Markdown(
+            "The spatial text describes what is visible, the temporal text what happens. "
+            "Edit a text or apply a fix."
+        )
         with gr.Row(equal_height=False):
             self.texts = {
                 side: MarkedCaption(
@@ -81,11 +84,15 @@ class SplitSection:
 
     def _shown(self, clip: DemoClip, texts: Texts) -> Values:
         found = _findings(clip, texts)
-        marked = {
-            text: Caption(texts.of(side), [span for one in found if one.side == side for span in _spans(one)])
+        marks = self._marks(found)
+        marked = {text: Caption(texts.of(side), marks[text]) for side, text in self.texts.items()}
+        return {**marked, **self._list(found, texts, 0)}
+
+    def _marks(self, found: Sequence[FoundInSplit]) -> dict[MarkedCaption, list[Span]]:
+        return {
+            text: [span for one in found if one.side == side for span in _spans(one)]
             for side, text in self.texts.items()
         }
-        return {**marked, **self._list(found, texts, 0)}
 
     def _list(self, found: Sequence[FoundInSplit], texts: Texts, chosen: int) -> Values:
         lines = [(_line(one), index) for index, one in enumerate(found[:LISTED])]
@@ -107,7 +114,8 @@ class SplitSection:
         """Only the marks and the list change: the texts belong to the person who edits them."""
         with self.desk.clip(key, request) as clip:
             texts = split_texts(full, spatial, temporal)
-            return self._shown(clip, texts)
+            found = _findings(clip, texts)
+            return {**self._marks(found), **self._list(found, texts, 0)}
 
     def _offer(
         self,

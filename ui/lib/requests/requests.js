@@ -35,7 +35,7 @@ export function workFor({ workspace_id: workspace, person }, over) {
 }
 
 /**
- * Whether a request failed because nobody is logged in, or another person is.
+ * Whether a request failed because the session has ended or another person is logged in.
  * @param {Error & {status?: number, body?: Answer}} error
  */
 export const isSessionOver = (error) => error.status === 401 || Boolean(error.body?.other);
